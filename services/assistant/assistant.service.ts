@@ -15,7 +15,7 @@ import { MessageModel } from '../../models/message.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
-import { answerAsWanted } from './answering/answer-as-wanted.ts';
+import { answerAsWanted } from './answering/delivery/answer-as-wanted.ts';
 import { Answers } from './answering/answers.ts';
 import { expireCalls } from './approvals/expire-calls.ts';
 import { attachments, findAttachment } from './attachments/attachments.store.ts';

@@ -98,8 +98,8 @@ export class AnswerLoop {
       if (step.isCut) return { status: 'LIMIT', sentence: TOO_LONG };
       this.#turns.push({ kind: 'step', text: step.text, calls: turns });
       if (turns.length === 0) return step.text ? { status: 'COMPLETE' } : EMPTY;
-      if (this.#spent.faultySteps > MAX_FAULTY_STEPS) return FAULTY;
       if (isWaiting) return { status: 'WAITING_FOR_APPROVAL' };
+      if (this.#spent.faultySteps > MAX_FAULTY_STEPS) return FAULTY;
     }
   }
 

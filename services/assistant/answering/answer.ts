@@ -13,14 +13,14 @@ import { readHistory } from '../messages/history.ts';
 import { showMessage, showToolCall } from '../messages/show-message.ts';
 import type { ConfiguredModel } from '../model/language-model.ts';
 import { toolsOfRole } from '../tools/offered-tools.ts';
-import type { AnswerListener } from './answer-listener.ts';
+import type { AnswerListener } from './delivery/answer-listener.ts';
 import { AnswerLoop, type LoopEnd, type Spent } from './answer-loop.ts';
 import { AnswerRecord, type StoredCall } from './answer-record.ts';
-import { CallRunner } from './call-runner.ts';
+import { CallRunner } from './calls/call-runner.ts';
 import { ConversationHost } from './conversation-host.ts';
-import { release } from './conversation-lease.ts';
+import { release } from './lease/conversation-lease.ts';
 import { instructionsOf } from './instructions.ts';
-import { LeaseKeeper } from './lease-keeper.ts';
+import { LeaseKeeper } from './lease/lease-keeper.ts';
 import type { AnswerTime } from './time-left.ts';
 
 /** Whose answer it is, and in which conversation. */

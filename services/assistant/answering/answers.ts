@@ -22,7 +22,7 @@ import { answerPrompt } from '../prompts/answer-prompt.ts';
 import { streamAnswer } from '../prompts/answer-stream.ts';
 import { promptTools } from '../prompts/prompt-tools.ts';
 import { makeAnswer } from './answer.ts';
-import type { AnswerListener } from './answer-listener.ts';
+import type { AnswerListener } from './delivery/answer-listener.ts';
 import { AnswerQueue } from './answer-queue.ts';
 import { MAX_ANSWER_MS } from './limits.ts';
 import { AnswerTime } from './time-left.ts';

@@ -4,11 +4,11 @@ import { type CallOutcome, failed } from '../tools/call-outcome.ts';
 import type { Tools } from '../tools/offered-tools.ts';
 import type { AnswerHost, StepCalls } from './answer-loop.ts';
 import type { AnswerRecord, StoredCall } from './answer-record.ts';
-import { type CheckedCall, checkCalls } from './asked-calls.ts';
-import type { CallRunner } from './call-runner.ts';
-import { callTurn } from './call-turn.ts';
+import { type CheckedCall, checkCalls } from './calls/asked-calls.ts';
+import type { CallRunner } from './calls/call-runner.ts';
+import { callTurn } from './calls/call-turn.ts';
 import { MAX_CALLS_BYTES, PARALLEL_CALLS } from './limits.ts';
-import { mapInParallel } from './map-in-parallel.ts';
+import { mapInParallel } from './calls/map-in-parallel.ts';
 
 export interface HostOptions {
   record: AnswerRecord;
@@ -52,7 +52,7 @@ export class ConversationHost implements AnswerHost {
     const reading = calls.filter(({ status }) => status === 'RUNNING');
     await mapInParallel(reading, PARALLEL_CALLS, (call) => this.#read(call));
     if (reading.length) await record.save();
-    signal.throwIfAborted();
+    if (!isWaiting) signal.throwIfAborted(); // what waits can be approved later
     return { turns: calls.map(callTurn), isWaiting, isFaulty };
   }
 

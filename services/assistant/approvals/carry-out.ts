@@ -1,5 +1,5 @@
 import type { AnswerRecord, StoredCall } from '../answering/answer-record.ts';
-import type { CallRunner } from '../answering/call-runner.ts';
+import type { CallRunner } from '../answering/calls/call-runner.ts';
 import { bytesOfCalls } from '../answering/conversation-host.ts';
 import { MAX_CALLS_BYTES } from '../answering/limits.ts';
 

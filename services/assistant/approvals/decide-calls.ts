@@ -8,7 +8,7 @@ import { nextId } from '../../../mixins/database/ids.ts';
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
 import { allTools } from '../../tools/tools.ts';
 import type { StoredCall } from '../answering/answer-record.ts';
-import { release } from '../answering/conversation-lease.ts';
+import { release } from '../answering/lease/conversation-lease.ts';
 import { ToolCallDecided, ToolCallExpired } from '../assistant.problems.ts';
 import type { BegunAnswer } from '../messages/begin-answer.ts';
 import { claimAnswer } from '../messages/claim-answer.ts';
@@ -44,21 +44,19 @@ export async function decideCalls(
       { _id: messageId, status: 'WAITING_FOR_APPROVAL', waitsUntil: { $gt: databaseClock.date() } },
       {
         $set: { toolCalls, status: 'ANSWERING', lease: lease.text, approvedBy: caller },
-        $unset: { waitsUntil: '' },
+        ...(toolCalls.some(({ status }) => status === 'WAITING') ? {} : NO_WAIT),
       },
       { returnDocument: 'after' },
     ).lean<MessageDocument>();
     if (!message) throw expired();
-    return { message: { ...message, ...waitOf(current, toolCalls) }, lease };
+    return { message, lease };
   } catch (error) {
     await release(lease);
     throw error;
   }
 }
 
-/** The end of the time for the calls that still wait. */
-const waitOf = ({ waitsUntil }: MessageDocument, calls: readonly StoredCall[]) =>
-  waitsUntil && calls.some(({ status }) => status === 'WAITING') ? { waitsUntil } : {};
+const NO_WAIT = { $unset: { waitsUntil: '' } };
 
 async function findMessage(conversationId: number, _id: number): Promise<MessageDocument> {
   const message = await MessageModel.findOne({

@@ -12,7 +12,10 @@ export const approvalEnd = (): Date => new Date(databaseClock.now() + APPROVAL_M
 
 /** Ends the calls that nobody has decided on in time. */
 export async function expireCalls(): Promise<void> {
-  const overdue = await MessageModel.find({ waitsUntil: { $lte: databaseClock.date() } })
+  const overdue = await MessageModel.find({
+    waitsUntil: { $lte: databaseClock.date() },
+    status: 'WAITING_FOR_APPROVAL',
+  })
     .limit(BATCH)
     .lean<MessageDocument[]>();
   for (const message of overdue) await expireMessage(message);

@@ -3,7 +3,7 @@ import { type MessageDocument, MessageModel } from '../../../models/message.mode
 import type { ServiceBroker } from 'moleculer';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { refuseWaitingCalls } from '../approvals/refuse-waiting.ts';
-import type { Lease } from '../answering/conversation-lease.ts';
+import type { Lease } from '../answering/lease/conversation-lease.ts';
 import { noConversation, type StoredConversation } from '../conversations/conversations.store.ts';
 import { claimAnswer } from './claim-answer.ts';
 import { messageOfAnswer, messageOfPerson } from './new-messages.ts';

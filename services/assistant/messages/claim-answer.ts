@@ -5,7 +5,7 @@ import {
   type ConversationDocument,
   ConversationModel,
 } from '../../../models/conversation.model.ts';
-import { claimConversation, isLive, type Lease } from '../answering/conversation-lease.ts';
+import { claimConversation, isLive, type Lease } from '../answering/lease/conversation-lease.ts';
 import { ConversationFull, conversationBusy } from '../assistant.problems.ts';
 import { noConversation } from '../conversations/conversations.store.ts';
 import { recoverAnswer } from './recover-answer.ts';

@@ -1,6 +1,6 @@
 import { readInBatches } from '../../../mixins/database/row-cursor.ts';
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
-import { callTurn } from '../answering/call-turn.ts';
+import { callTurn } from '../answering/calls/call-turn.ts';
 import { MAX_CONTEXT_CHARS } from '../answering/limits.ts';
 import type { ImageRoom } from '../context/image-memory.ts';
 import { personTurn } from '../context/person-turn.ts';

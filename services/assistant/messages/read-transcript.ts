@@ -5,7 +5,7 @@ import {
   ConversationModel,
 } from '../../../models/conversation.model.ts';
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
-import { isLive } from '../answering/conversation-lease.ts';
+import { isLive } from '../answering/lease/conversation-lease.ts';
 import type { Message } from '../contract/resources.ts';
 import type { StoredConversation } from '../conversations/conversations.store.ts';
 import { type Moment, showMessage } from './show-message.ts';

@@ -9,10 +9,10 @@ import {
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
 import { allTools } from '../../tools/tools.ts';
 import { AnswerRecord, type StoredCall } from '../answering/answer-record.ts';
-import { CallRunner } from '../answering/call-runner.ts';
-import { type Lease, release, takeOver } from '../answering/conversation-lease.ts';
+import { CallRunner } from '../answering/calls/call-runner.ts';
+import { type Lease, release, takeOver } from '../answering/lease/conversation-lease.ts';
 import { bytesOfCalls } from '../answering/conversation-host.ts';
-import { LeaseKeeper } from '../answering/lease-keeper.ts';
+import { LeaseKeeper } from '../answering/lease/lease-keeper.ts';
 import { MAX_CALLS_BYTES } from '../answering/limits.ts';
 import { failed } from '../tools/call-outcome.ts';
 
@@ -74,9 +74,12 @@ async function endMessage(
 ): Promise<void> {
   const { message } = record;
   for (const call of message.toolCalls) {
-    if (call.status === 'WAITING') call.status = 'EXPIRED'; // its message does not go on
     if (call.status !== 'APPROVED' && call.status !== 'RUNNING') continue;
     Object.assign(call, await outcomeOf(call, message, workspaceId, broker));
+  }
+  if (message.toolCalls.some(({ status }) => status === 'WAITING')) {
+    await record.end('WAITING_FOR_APPROVAL');
+    return;
   }
   record.append(`${message.content ? '\n\n' : ''}${BROKE_OFF}`);
   await record.end('FAILED');

@@ -5,7 +5,7 @@ import { Problem, Unavailable } from '../../../contract/problem.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { AnswerLoop, type LoopEnd } from '../answering/answer-loop.ts';
-import { CallRunner } from '../answering/call-runner.ts';
+import { CallRunner } from '../answering/calls/call-runner.ts';
 import { Interrupted } from '../answering/interruption.ts';
 import type { AnswerTime } from '../answering/time-left.ts';
 import type { PromptAnswer } from '../contract/prompt-answer.ts';

@@ -49,6 +49,19 @@ it('wrong arguments are told to the model twice, and then the answer ends', asyn
   ]);
 });
 
+it('a right call beside a wrong one can be approved', async () => {
+  const right = { tool: 'issues_create', arguments: { title: 'Right', description: '' } };
+  const both = { calls: [...(WRONG.calls ?? []), right] };
+  const { message } = await answerOf(WRONG, WRONG, both);
+  expect(message.status).toBe('WAITING_FOR_APPROVAL');
+  expect(message.toolCalls.map(({ status }) => status)).toEqual([
+    'FAILED',
+    'FAILED',
+    'FAILED',
+    'WAITING',
+  ]);
+});
+
 it('a model that corrects itself goes on', async () => {
   const right = call('issues_list', {});
   const { message } = await answerOf(WRONG, right, { text: 'None is open.' });

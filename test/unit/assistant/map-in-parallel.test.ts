@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { mapInParallel } from '../../../services/assistant/answering/map-in-parallel.ts';
+import { mapInParallel } from '../../../services/assistant/answering/calls/map-in-parallel.ts';
 
 it('does all work, a few items at once', async () => {
   let inFlight = 0;

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../contract/resources.ts';
+import type { ToolCall } from '../../contract/resources.ts';
 
 /** Hears of an answer while it is made. */
 export interface AnswerListener {

@@ -4,9 +4,9 @@ import {
   InternalError,
   type Problem,
   Unavailable,
-} from '../../../contract/problem.ts';
-import { problemAnswer, problemBody } from '../../../mixins/gateway/problem-response.ts';
-import type { Message, ToolCall } from '../contract/resources.ts';
+} from '../../../../contract/problem.ts';
+import { problemAnswer, problemBody } from '../../../../mixins/gateway/problem-response.ts';
+import type { Message, ToolCall } from '../../contract/resources.ts';
 import type { AnswerListener } from './answer-listener.ts';
 
 /** Milliseconds between two comments: between processes, a stream without bytes ends after 60 s. */

@@ -1,10 +1,10 @@
-import { type ActionContract, paramsOf, placeOf } from '../../../contract/contract.ts';
-import type { Tool } from '../../../contract/tools.ts';
-import { faultsOf } from '../../../contract/zod-faults.ts';
-import type { AskedCall } from '../model/model-step.ts';
-import { type CallOutcome, failed } from '../tools/call-outcome.ts';
-import { isReading, type Tools } from '../tools/offered-tools.ts';
-import { MAX_ARGUMENTS_BYTES, MAX_CALLS_PER_STEP } from './limits.ts';
+import { type ActionContract, paramsOf, placeOf } from '../../../../contract/contract.ts';
+import type { Tool } from '../../../../contract/tools.ts';
+import { faultsOf } from '../../../../contract/zod-faults.ts';
+import type { AskedCall } from '../../model/model-step.ts';
+import { type CallOutcome, failed } from '../../tools/call-outcome.ts';
+import { isReading, type Tools } from '../../tools/offered-tools.ts';
+import { MAX_ARGUMENTS_BYTES, MAX_CALLS_PER_STEP } from '../limits.ts';
 
 /** A call of a tool with arguments that fit it, or what is wrong with the call. */
 export type CheckedCall =

@@ -1,6 +1,6 @@
-import { toolNameOf } from '../../../contract/tools.ts';
-import type { CallTurn } from '../context/turns.ts';
-import type { StoredCall } from './answer-record.ts';
+import { toolNameOf } from '../../../../contract/tools.ts';
+import type { CallTurn } from '../../context/turns.ts';
+import type { StoredCall } from '../answer-record.ts';
 
 const REFUSED = { refused: 'The person has not approved this call. It was not carried out.' };
 const EXPIRED = { expired: 'Nobody has approved this call in time. It was not carried out.' };

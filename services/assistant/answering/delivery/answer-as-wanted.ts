@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Context } from 'moleculer';
-import type { Locals } from '../../../contract/contract-types.ts';
-import type { Message } from '../contract/resources.ts';
+import type { Locals } from '../../../../contract/contract-types.ts';
+import type { Message } from '../../contract/resources.ts';
 import { type AnswerListener, NO_LISTENER } from './answer-listener.ts';
 import { answerProblem } from './answer-problem.ts';
 import { AnswerStream } from './answer-stream.ts';
-import type { RunningAnswer } from './answers.ts';
+import type { RunningAnswer } from '../answers.ts';
 
 type Request = Pick<Context, 'broker' | 'requestID'> & { locals: Locals };
 

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../../../support/database-outage.ts';
+import { isDatabaseAway } from '../../../../support/database-outage.ts';
 import { type Lease, renew } from './conversation-lease.ts';
 
 /** Milliseconds between two renewals, a third of the lease. */

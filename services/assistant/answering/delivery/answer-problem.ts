@@ -1,9 +1,9 @@
 import type { Logger } from 'moleculer';
-import { InternalError, Problem } from '../../../contract/problem.ts';
-import { deadlineExceeded, unavailable } from '../../../middlewares/error-mapping.ts';
-import { outageOf } from '../../../support/database-outage.ts';
-import { outageLog } from '../../../support/outage-log.ts';
-import { Interrupted } from './interruption.ts';
+import { InternalError, Problem } from '../../../../contract/problem.ts';
+import { deadlineExceeded, unavailable } from '../../../../middlewares/error-mapping.ts';
+import { outageOf } from '../../../../support/database-outage.ts';
+import { outageLog } from '../../../../support/outage-log.ts';
+import { Interrupted } from '../interruption.ts';
 
 /** The problem of an answer that could not be stored to its end. */
 export function answerProblem(error: unknown, logger: Pick<Logger, 'error'>): Problem {

@@ -1,11 +1,11 @@
 import type { ServiceBroker } from 'moleculer';
-import type { Caller } from '../../../contract/caller.ts';
-import type { Client } from '../../../contract/client.ts';
-import { toolNameOf } from '../../../contract/tools.ts';
-import { callTool, type ToolOutcome } from '../../tools/call-tool.ts';
-import { allTools } from '../../tools/tools.ts';
-import { type CallOutcome, failed, outcomeOf } from '../tools/call-outcome.ts';
-import type { StoredCall } from './answer-record.ts';
+import type { Caller } from '../../../../contract/caller.ts';
+import type { Client } from '../../../../contract/client.ts';
+import { toolNameOf } from '../../../../contract/tools.ts';
+import { callTool, type ToolOutcome } from '../../../tools/call-tool.ts';
+import { allTools } from '../../../tools/tools.ts';
+import { type CallOutcome, failed, outcomeOf } from '../../tools/call-outcome.ts';
+import type { StoredCall } from '../answer-record.ts';
 
 /** For whom, and within which request, calls are made. */
 export interface RunnerOptions {

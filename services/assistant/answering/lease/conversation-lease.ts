@@ -1,8 +1,8 @@
-import { databaseClock } from '../../../mixins/database/database-clock.ts';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import {
   type ConversationDocument,
   ConversationModel,
-} from '../../../models/conversation.model.ts';
+} from '../../../../models/conversation.model.ts';
 
 /** Milliseconds of a lease without a renewal. Beyond them another process takes the conversation over. */
 const LEASE_MS = 10_000;
