@@ -42,6 +42,9 @@ const SECRET = new Set([
   'SMTP_URL',
 ]);
 
+/** An address with a user, and probably with a password. No message contains it. */
+const WITH_LOGIN = /\/\/[^/]*@/;
+
 /** Every name of a variable that the service reads. */
 export const VARIABLE_NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(Variables.shape),
@@ -58,7 +61,9 @@ export function readEnvironment(given: Record<string, string | undefined>): Envi
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
-    const was = SECRET.has(name) ? 'the value given' : JSON.stringify(source[name]);
+    const value = source[name] ?? '';
+    const isShown = !SECRET.has(name) && !WITH_LOGIN.test(value);
+    const was = isShown ? JSON.stringify(source[name]) : 'the value given';
     throw new Error(`${name}: ${was} is not possible; it may be ${issue?.message}.`);
   }
   assertConsistent(parsed.data);

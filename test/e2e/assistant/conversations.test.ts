@@ -1,4 +1,4 @@
-import type { ProblemBody } from '../../helpers/http.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { sharedServer, stopServers } from '../../helpers/server.ts';
 
@@ -72,6 +72,27 @@ it('is deleted unless it has changed since it was read', async () => {
   expect(stale.status).toBe(412);
   const etag = String(headers.etag);
   expect((await owner.call('DELETE', path, { headers: { 'if-match': etag } })).status).toBe(204);
+  expect((await owner.call('GET', path)).status).toBe(404);
+});
+
+it('belongs to a service account as to a person', async () => {
+  const { body: account } = await owner.call<{ clientId: string; clientSecret: string }>(
+    'POST',
+    '/service-accounts',
+    { body: { workspaceId, name: 'Bot', role: 'MEMBER' } },
+  );
+  const { clientId: client_id, clientSecret: client_secret } = account;
+  const { body: session } = await request<{ access_token: string }>(url, 'POST', '/auth/token', {
+    body: { grant_type: 'client_credentials', client_id, client_secret },
+  });
+  const token = session.access_token;
+  const begun = await request<Conversation>(url, 'POST', '/agent/conversations', {
+    token,
+    body: { workspaceId },
+  });
+  expect([begun.status, begun.body.createdBy.type]).toEqual([201, 'service-account']);
+  const path = `/agent/conversations/${begun.body.id}`;
+  expect((await request(url, 'GET', path, { token })).status).toBe(200);
   expect((await owner.call('GET', path)).status).toBe(404);
 });
 

@@ -62,6 +62,19 @@ it('a call that nobody approves within 24 hours is expired, and stays so', async
   expect(issues).toEqual([]);
 });
 
+it('a conversation has 1,000 messages at most', async () => {
+  const conversation = await beginConversation(owner, workspaceId, model, { text: 'The last.' });
+  const setCount = (messageCount: number) =>
+    client
+      .db()
+      .collection('conversations')
+      .updateOne({ _id: conversation.id as never }, { $set: { messageCount } });
+  await setCount(998);
+  expect((await conversation.say('Hello')).status).toBe(201);
+  const full = await conversation.say('One more');
+  expect([full.status, full.body.code]).toEqual([409, 'CONVERSATION_FULL']);
+});
+
 it('a deleted conversation takes its messages along', async () => {
   const { conversation } = await untilWaiting(owner, workspaceId);
   expect(await countOf(conversation.id)).toBe(2);
