@@ -9,10 +9,21 @@ export function failureOf(error: unknown): ModelFailure {
   const own = findOwn(error);
   if (own) return own;
   const { name, statusCode, message, responseBody, responseHeaders } = error as LibraryError;
-  if (statusCode === undefined) return new ModelFailure(name === CALL ? 'unreachable' : 'broken');
+  if (statusCode === undefined) {
+    if (name !== CALL) return new ModelFailure('broken');
+    return new ModelFailure(isRedirection(error) ? 'refused' : 'unreachable');
+  }
   if (statusCode < 400) return new ModelFailure('broken', { status: statusCode }); // not what was asked for
   const retryAfter = retryAfterOf(responseHeaders?.['retry-after']);
   return ofStatus(statusCode, responseBody ?? message ?? '', retryAfter);
+}
+
+/** Whether the server has answered with a redirection, which no request with the key follows. */
+function isRedirection(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (/unexpected redirect/i.test(cause.message)) return true;
+  }
+  return false;
 }
 
 /** The name of an error of a request, which has no status when the server was not reached. */

@@ -136,6 +136,19 @@ it('an answer that the model itself cuts is at a limit, and calls nothing', asyn
   expect([message.status, message.toolCalls]).toEqual(['LIMIT', []]);
 });
 
+it('the key of the model follows no redirection', async () => {
+  const location = `${model.url}/elsewhere`;
+  const elsewhere = { status: 302, headers: { location }, body: '' };
+  const { message, conversation, asked } = await answerOf(elsewhere, { text: TEXT });
+  expect([message.status, message.content, asked]).toEqual([
+    'FAILED',
+    'The model refused the request.',
+    1,
+  ]);
+  const paths = (await conversation.script.requests()).map(({ path }) => path);
+  expect(paths).toEqual(['/v1/chat/completions']);
+});
+
 it('a model that says nothing has failed', async () => {
   const { message } = await answerOf({ text: '' });
   expect([message.status, message.content]).toEqual(['FAILED', 'The model has answered nothing.']);

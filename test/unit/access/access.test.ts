@@ -158,6 +158,28 @@ test('a user is open to the user and to operators, who alone learn that there is
   }
 });
 
+describe('a call that is bound to a workspace', () => {
+  const boundTo = async (door: Door, onlyWorkspaceId: number, params: object) => {
+    const broker = await brokerWith('ADMIN');
+    const meta = { caller: person, onlyWorkspaceId };
+    return broker.call(`doors.${door}`, params, { meta }).then(
+      () => 200,
+      (error: { code: number }) => error.code,
+    );
+  };
+  test.each<[Door, number, object, number]>([
+    ['member', HERE, { workspaceId: HERE }, 200],
+    ['member', ELSEWHERE, { workspaceId: HERE }, 404],
+    ['memberOf', HERE, { workspaceId: HERE }, 200],
+    ['memberOf', ELSEWHERE, { workspaceId: HERE }, 404],
+    ['authenticated', HERE, { workspaceId: HERE }, 400],
+    ['person', HERE, { workspaceId: HERE }, 400],
+    ['selfOrOperator', HERE, { workspaceId: 1 }, 400],
+  ])('%s, bound to %s, with %j, is answered %s', async (door, bound, params, status) => {
+    expect(await boundTo(door, bound, params)).toBe(status);
+  });
+});
+
 test('the role reaches the handler; callers without one have none', async () => {
   const broker = await brokerWith('ADMIN');
   const roleOf = (caller: Caller) =>
