@@ -14,7 +14,7 @@ export const AttachmentFileModel = defineModel({
     uploadDate: field.date,
     filename: field.string,
   },
-  indexes: [[{ filename: 1, uploadDate: 1 }]], // GridFS would make it, and does not use it here
+  indexes: [[{ filename: 1, uploadDate: 1 }]], // as a GridFS bucket has it
   lifecycle: {
     workspace: { removeWith: 'attachments', where: (attachmentId) => ({ _id: attachmentId }) },
     person: { keep: 'the bytes go with their attachment' },

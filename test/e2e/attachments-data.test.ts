@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { mongo } from 'mongoose';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { fileForm } from '../helpers/multipart.ts';
@@ -113,6 +114,9 @@ it('is stored in GridFS, and its bytes go with it', async () => {
     'attachment_data.chunks': 3,
   });
   expect(await usedBytes()).toBe(300_010 + 2 * 1024);
+  const bucket = new mongo.GridFSBucket(client.db(), { bucketName: 'attachment_data' });
+  const bytes = await buffer(bucket.openDownloadStream(first.body.id as never));
+  expect(bytes.equals(text(300_000))).toBe(true);
   expect((await owner.call('DELETE', `/attachments/${first.body.id}`)).status).toBe(204);
   await waitFor('one file', async () => (await stored())['attachment_data.chunks'] === 1);
   await waitFor('its room', async () => (await usedBytes()) === 10 + 1024);

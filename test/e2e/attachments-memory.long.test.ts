@@ -10,6 +10,8 @@ const FILE_BYTES = 25 * MIB;
 const MOST_MIB = 48;
 /** Bytes that a slow sender sends at a time, and the milliseconds between two such pieces. */
 const SLOW = { bytes: 256 * 1024, everyMs: 60 };
+/** Uploads before the measured ones. */
+const WARM_UP = 3;
 const FAST = { bytes: MIB, everyMs: 0 };
 
 let server: TestServer;
@@ -72,8 +74,9 @@ it.each([
   ['fast', FAST],
   ['slow', SLOW],
 ])('ten uploads of 25 MiB at once by %s senders take little memory', async (_what, pace) => {
-  expect(await upload(FAST)).toBe(201); // the code of an upload is compiled
-  await sleep(2_000); // the memory of the start is given back
+  // One after another: the code is compiled, and the heap has what it keeps between two collections.
+  for (let n = 0; n < WARM_UP; n++) expect(await upload(FAST)).toBe(201);
+  await sleep(2_000);
   const before = residentMiB();
   const peak = await peakDuring(async () => {
     const statuses = await Promise.all(Array.from({ length: 10 }, () => upload(pace)));

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import mongoose, { type mongo } from 'mongoose';
 import type { ByteRange } from '../../../contract/file-answer.ts';
 import { unavailable } from '../../../middlewares/error-mapping.ts';
 import { AttachmentChunkModel } from '../../../models/attachment-chunk.model.ts';
-import { ATTACHMENT_BUCKET, AttachmentFileModel } from '../../../models/attachment-file.model.ts';
+import { AttachmentFileModel } from '../../../models/attachment-file.model.ts';
 import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
@@ -21,19 +20,10 @@ interface Chunk {
 }
 const chunks = () => AttachmentChunkModel.collection as unknown as mongo.Collection<Chunk>;
 
-/** The bucket. The driver makes its collections and indexes, unless they are there. */
-function bucketOf(): mongo.GridFSBucket {
-  const { db } = mongoose.connection;
-  if (!db) throw new mongoose.mongo.MongoNotConnectedError('there is no connection yet');
-  return new mongoose.mongo.GridFSBucket(db, {
-    bucketName: ATTACHMENT_BUCKET,
-    chunkSizeBytes: CHUNK_BYTES,
-  });
-}
-
 /**
- * Writes the bytes of a file as they come, one part after the other: when this ends, no write is under way. `onBytes` is
- * awaited before the bytes are taken.
+ * Writes the bytes of a file as they come, in the form of GridFS, one part after the other: when this ends, no write is
+ * under way. One buffer has each part in turn; the driver's `GridFSBucket` would copy every part into one of its own.
+ * `onBytes` is awaited before the bytes are taken.
  */
 export async function writeFile(
   id: number,
@@ -41,25 +31,36 @@ export async function writeFile(
   source: AsyncIterable<Buffer>,
   onBytes: (bytes: number) => Promise<void>,
 ): Promise<{ size: number; sha256: string }> {
-  const file = bucketOf().openUploadStreamWithId(id as never, name);
-  file.on('error', () => undefined); // the callback of the write has the error
+  const part = Buffer.alloc(CHUNK_BYTES);
   const hash = createHash('sha256');
   let size = 0;
-  for await (const part of source) {
-    size += part.length;
-    await onBytes(size);
-    hash.update(part);
-    await written((done) => file.write(part, done));
+  const storePart = async (length: number): Promise<void> => {
+    const n = Math.ceil(size / CHUNK_BYTES) - 1;
+    const data = new mongoose.mongo.Binary(part.subarray(0, length));
+    await chunks().insertOne({ files_id: id, n, data });
+  };
+  for await (const bytes of source) {
+    await onBytes(size + bytes.length);
+    hash.update(bytes);
+    for (let at = 0; at < bytes.length; ) {
+      const filled = size % CHUNK_BYTES;
+      const copied = bytes.copy(part, filled, at);
+      at += copied;
+      size += copied;
+      if (filled + copied === CHUNK_BYTES) await storePart(CHUNK_BYTES);
+    }
   }
-  await written((done) => file.end(done));
-  if (!file.closed && !file.destroyed) await once(file, 'close');
+  const rest = size % CHUNK_BYTES;
+  if (rest > 0) await storePart(rest);
+  await AttachmentFileModel.create({
+    _id: id,
+    length: size,
+    chunkSize: CHUNK_BYTES,
+    uploadDate: new Date(),
+    filename: name,
+  });
   return { size, sha256: hash.digest('hex') };
 }
-
-const written = (write: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
-  new Promise((resolve, reject) => {
-    write((error) => (error ? reject(error) : resolve()));
-  });
 
 /** Reads a part of a file. A part that the database does not have is an error. */
 export function readFile(id: number, { start, end }: ByteRange): Readable {
