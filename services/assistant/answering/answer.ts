@@ -83,7 +83,7 @@ async function carryOn(
   const { broker, model, workspaceId, caller, role, client, requestId, listener, time } = setting;
   const { message } = record;
   const runner = new CallRunner({ broker, caller, workspaceId, client, requestId });
-  await carryOutApproved(record, runner, onTool);
+  await carryOutApproved(record, runner, time.signal, onTool);
   if (message.toolCalls.some(({ status }) => status === 'WAITING')) {
     return { status: 'WAITING_FOR_APPROVAL', isShortened: false };
   }

@@ -86,7 +86,8 @@ export const bytesOfCalls = (calls: readonly StoredCall[]): number =>
     0,
   );
 
-const NOT_BEGUN: CallOutcome = failed({
+/** The outcome of a call that had not begun when the time of its answer was over. */
+export const NOT_BEGUN: CallOutcome = failed({
   code: 'NOT_CARRIED_OUT',
   detail: 'The answer had ended before the call began.',
 });
