@@ -31,7 +31,8 @@ export const MCP_PROBLEM_STATUSES: ReadonlySet<number> = new Set([401, 403, 405,
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
-const SERVER_ERROR = -32_000;
+/** The code for errors that a server defines. */
+export const SERVER_ERROR = -32_000;
 
 /** The reply with an error of JSON-RPC. Null for a failure that is a problem document. */
 export function mcpErrorReply({ type, detail, retryAfter }: ProblemAnswer): Reply | null {

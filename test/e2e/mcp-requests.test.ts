@@ -286,3 +286,18 @@ test('arguments that are no possible values are told the model, not refused', as
     errors: [{ path: 'title', message: 'must not contain NUL' }],
   });
 });
+
+test.each([
+  ['a name', { name: { toString: 1 }, arguments: {} }, 'params.name'],
+  ['a list of names', { name: ['runs_start'], arguments: {} }, 'params.name'],
+  ['a token', { name: 'ping', _meta: { progressToken: { toString: 1 } } }, 'params._meta'],
+])('%s that is no text is an error of parameters', async (_, params, path) => {
+  const { error } = await callMethod(url, 'tools/call', params, { token: owner.token });
+  expect([error?.code, error?.message]).toEqual([-32602, expect.stringContaining(path)]);
+});
+
+test('a wait that is no number is told the model', async () => {
+  const wait = { toString: 1, valueOf: 1 };
+  const result = await callTool(url, 'runs_start', { flowId: 1, wait }, { token: owner.token });
+  expect(result.isError).toBe(true);
+});

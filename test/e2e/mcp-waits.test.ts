@@ -66,6 +66,7 @@ test('a tool that waits tells its progress each second, and then the end of the 
 
 test.each([
   ['a client that asks for no progress', {}, STREAM],
+  ['a client with a long token', { _meta: { progressToken: 'p'.repeat(257) } }, STREAM],
   ['a client that accepts JSON alone', withProgress, 'application/json'],
 ])('%s gets the end of the run as JSON', async (_, meta, accept) => {
   const flowId = await createFlow(person, workspaceId, shortFlow('2'));

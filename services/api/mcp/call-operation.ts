@@ -1,14 +1,12 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { toolNameOf } from '../../../contract/tools.ts';
+import { SERVER_ERROR } from '../../../mixins/gateway/mcp.ts';
 import type { Actions } from '../../contracts.ts';
 import { callOptions } from '../../tools/call-options.ts';
 import { toolProblem } from '../../tools/tool-problem.ts';
 import { allTools, isOfferedTo } from '../../tools/tools.ts';
 import { RpcError } from './json-rpc.ts';
 import type { McpCall } from './mcp-call.ts';
-
-/** The code of JSON-RPC for errors that the server defines. */
-const SERVER_ERROR = -32_000;
 
 /** Whether the caller is offered the tool of the action. */
 export function isOffered(operation: keyof Actions, { caller }: Pick<McpCall, 'caller'>): boolean {

@@ -2,7 +2,7 @@ import { ErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sd
 import type { ServiceBroker } from 'moleculer';
 import { Problem } from '../../../../contract/problem.ts';
 import type { ReadRequest } from '../../../../mixins/gateway/gateway-request.ts';
-import type { HoldWaiting } from '../../../../mixins/gateway/mcp.ts';
+import { type HoldWaiting, SERVER_ERROR } from '../../../../mixins/gateway/mcp.ts';
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import { callAction } from '../../../../mixins/gateway/steps/call.ts';
 import { NotAcceptable } from '../../api.problems.ts';
@@ -55,8 +55,6 @@ function refusalOf(
   return fault ? refuse(400, ErrorCode.InvalidRequest, `${fault.path}: ${fault.message}`) : null;
 }
 
-/** The code of JSON-RPC for errors that the server defines: of a request, not of a message. */
-const SERVER_ERROR = -32_000;
 const VERSIONS = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
 
 const isSupported = (version: string | string[]): boolean =>
