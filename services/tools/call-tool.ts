@@ -36,9 +36,12 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   try {
     const { params, faults } = readArguments(contract, args);
-    const options = callOptions(request, faults);
     const call = (more: Record<string, unknown> = {}) =>
-      broker.call<unknown, Record<string, unknown>>(operation, { ...params, ...more }, options);
+      broker.call<unknown, Record<string, unknown>>(
+        operation,
+        { ...params, ...more },
+        callOptions(request, faults), // made anew: a call in this process takes fields out of its meta
+      );
     return { isError: false, ...(await toolAnswer(contract, call)) };
   } catch (error) {
     const { problem, isUnexpected } = toolProblem(contract, error);

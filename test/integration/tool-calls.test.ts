@@ -1,9 +1,9 @@
-import { ServiceBroker } from 'moleculer';
+import { type Context, type Middleware, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import { EVERY_ROLE, type Role } from '../../contract/access-rule.ts';
 import { asSystem, type Caller } from '../../contract/caller.ts';
 import { action, defineContract } from '../../contract/contract.ts';
-import { type ActionsOf, implementWith } from '../../contract/contract-types.ts';
+import { type ActionsOf, implementWith, type Meta } from '../../contract/contract-types.ts';
 import { Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { Access } from '../../middlewares/access/access.ts';
@@ -81,6 +81,8 @@ const LABEL = 'a'.repeat(1_000);
 const ROWS = 300;
 let broker: ServiceBroker;
 let calls: string[] = [];
+/** The workspaces to which calls are bound, before the access check. */
+let bounds: unknown[] = [];
 
 beforeAll(async () => {
   broker = new ServiceBroker({
@@ -97,6 +99,13 @@ beforeAll(async () => {
       })),
       ErrorMapping,
       CallerPropagation,
+      {
+        name: 'Bounds',
+        localAction: (next: (ctx: Context) => unknown) => (ctx: Context) => {
+          bounds.push((ctx.meta as Meta).onlyWorkspaceId);
+          return next(ctx);
+        },
+      } as Middleware,
     ],
   });
   broker.createService({
@@ -135,10 +144,16 @@ beforeEach(() => {
 
 const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
 const client = { address: '192.0.2.1', userAgent: null };
-const call = (name: keyof typeof boxes.actions, args: unknown, caller = person) =>
+const call = (
+  name: keyof typeof boxes.actions,
+  args: unknown,
+  caller = person,
+  onlyWorkspaceId?: number,
+) =>
   callTool(broker, { operation: `boxes.${name}`, contract: boxes.actions[name] }, args, {
     caller,
     client,
+    onlyWorkspaceId,
   });
 /** The problem of a call that fails. */
 async function problemOf(name: keyof typeof boxes.actions, args: unknown) {
@@ -225,6 +240,15 @@ test('a page that is too long for a model is read again, so that its cursor goes
   expect(answerTruncated).toBe(
     `Only ${items?.length} rows fit into an answer: go on with \`after\`, as long as there is one. A narrower call has limit or size.`,
   );
+});
+
+test('a page that is read again is bound to its workspace as the first time', async () => {
+  calls = [];
+  bounds = [];
+  await call('list', { workspaceId: 7 }, person, 7);
+  expect(calls).toHaveLength(2);
+  expect(bounds).toEqual([7, 7]);
+  expect((await call('list', { workspaceId: 7 }, person, 8)).isError).toBe(true);
 });
 
 test('a page that fits is read once', async () => {
