@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ActionContract } from '../../../contract/contract.ts';
+import { isRunTool } from '../../../contract/run-tool.ts';
 import { assertTool, isReadingTool, toolTermsOf } from '../../../contract/tool-rule.ts';
 import { operations } from '../../e2e/permissions-matrix.ts';
 
@@ -50,4 +51,17 @@ test('a changing tool that is offered is not marked as a reading one', () => {
   );
   expect(changing.length).toBeGreaterThan(30);
   expect(changing.filter(({ contract }) => isReadingTool(contract))).toEqual([]);
+});
+
+test("the agent of a flow reads what members read, and no person's own resources", () => {
+  const ofMembers = {
+    ...reads,
+    access: { who: 'member', roles: ['MEMBER'], in: { parameter: 'id' } },
+  } as const;
+  const { access } = ofMembers;
+  expect(isRunTool(ofMembers)).toBe(true);
+  expect(isRunTool({ ...ofMembers, route: 'POST /boxes' })).toBe(false);
+  expect(isRunTool({ ...ofMembers, access: { ...access, roles: ['ADMIN'] } })).toBe(false);
+  expect(isRunTool({ ...ofMembers, access: { ...access, rules: ['own'] } })).toBe(false);
+  expect(isRunTool(reads)).toBe(false);
 });
