@@ -8,8 +8,8 @@ export interface ToolTerms {
   reads?: true;
   /** A POST that reads nothing that is stored: its answer follows from its arguments alone. */
   pure?: true;
-  /** The call removes, ends or replaces something. A DELETE needs no mark. */
-  destructive?: true;
+  /** Whether the call removes, ends or overwrites something. A DELETE and a PUT do, unless they say false. */
+  destructive?: boolean;
   /** The call sends requests to other systems. */
   openWorld?: true;
   /** Only API keys are offered the tool: other callers have a twin of the operation. */

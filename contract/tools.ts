@@ -51,12 +51,13 @@ export function toolOf(operation: string, contract: ActionContract): Tool | null
 
 function annotationsOf(contract: ActionContract): ToolAnnotations {
   const { route = '', idempotent } = contract;
-  const { destructive = false, openWorld = false } = toolTermsOf(contract) ?? {};
+  const isPutOrDelete = /^(?:PUT|DELETE) /.test(route);
+  const { destructive = isPutOrDelete, openWorld = false } = toolTermsOf(contract) ?? {};
   const readOnlyHint = isReadingTool(contract);
   return {
     readOnlyHint,
-    destructiveHint: destructive || route.startsWith('DELETE '),
-    idempotentHint: readOnlyHint || idempotent === true || /^(?:PUT|DELETE) /.test(route),
+    destructiveHint: destructive,
+    idempotentHint: readOnlyHint || idempotent === true || isPutOrDelete,
     openWorldHint: openWorld,
   };
 }

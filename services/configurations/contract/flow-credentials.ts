@@ -27,7 +27,7 @@ export const flowCredentialActions = {
     summary: 'Give a flow its credentials',
     description: 'The pair of a flow that has one is replaced, and keeps its id.',
     route: 'POST /configurations/:storeId/flow-credentials',
-    tool: true,
+    tool: { destructive: true },
     audit: { resource: 'configuration-store' },
     access: { who: 'member', roles: MEMBERS, in: ofStore },
     path: { storeId: IdText },

@@ -80,7 +80,7 @@ export const testCallActions = {
     description:
       '`path` and `query` fill the placeholders of the URL; further values of `query` are added to it. A target that may not be called is 400, one that cannot be reached 502, one that does not answer in time 504.',
     route: 'POST /api-descriptions/:id/test',
-    tool: { openWorld: true },
+    tool: { destructive: true, openWorld: true }, // the method of the description may be any
     access: {
       who: 'member',
       roles: MEMBERS,

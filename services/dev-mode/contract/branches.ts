@@ -47,7 +47,7 @@ export const branchActions = {
     description:
       'Merges step by step with what is published, which may have moved since the base of the branch: a step that was changed on one side only is taken from that side, and so is the order. Refused while the merged steps have problems, and when the same step was changed on both sides: `problems` or `conflicts` of the answer says which. Give a step in conflict the published definition and position, or delete it where it is not published; publish, and edit it again. Without a difference nothing changes. The branch stays, based on what was published, so that its revisions and its history go on. Executions that are under way keep their steps.',
     route: 'POST /dev-mode/branches/:workflowId/publish',
-    tool: true,
+    tool: { destructive: true },
     audit: { resource: 'workflow' },
     access: edits,
     path: branchPath,

@@ -47,7 +47,7 @@ export const stepActions = {
     description:
       'For tools that keep the steps elsewhere; people edit and publish in Dev Mode. The steps replace those that are published, and `revision` grows by 1; equal steps change nothing. They have to be a valid flow file together: a 400 has one entry of `errors` for each fault, with its place. All definitions take at most 256 KiB of JSON. Executions that are under way keep their steps. What GET answered can be sent back.',
     route: 'PUT /workflow/:id/steps',
-    tool: { destructive: true },
+    tool: true,
     etag: true,
     audit: { resource: 'workflow' },
     access: { who: 'member', roles: MEMBERS, in: ofWorkflow },

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@cfworker/json-schema';
 import type { ApiKeyCaller, Caller } from '../../../contract/caller.ts';
-import { takesKey } from '../../../contract/contract.ts';
+import { type ActionContract, takesKey } from '../../../contract/contract.ts';
 import { toolTermsOf } from '../../../contract/tool-rule.ts';
 import { structuredResult, TRUNCATION_FIELD } from '../../../contract/tool-schemas.ts';
-import { operationOf, type Tool, toolNameOf } from '../../../contract/tools.ts';
+import { operationOf, type Tool, toolNameOf, toolOf } from '../../../contract/tools.ts';
 import { mcpActions } from '../../../services/api/mcp/mcp.contract.ts';
 import { allTools, isOfferedTo } from '../../../services/tools/tools.ts';
 import { operations } from '../../e2e/permissions-matrix.ts';
@@ -111,3 +111,23 @@ test('other callers are offered every tool but those that only keys may call', (
   expect(onlyKeys.every(({ contract }) => takesKey(contract))).toBe(true);
   expect(offeredTo(person).length).toBe(tools.length - onlyKeys.length);
 });
+
+test.each([
+  ['POST', true, false],
+  ['PUT', true, true],
+  ['DELETE', true, true],
+  ['GET', true, false],
+  ['PUT', { destructive: false }, false],
+  ['POST', { destructive: true }, true],
+] as const)(
+  'a %s with the rule %j is destructive or not: overwriting counts as well',
+  (method, tool, is) => {
+    const [contract] = operations.map((operation) => operation.contract);
+    const made = toolOf('boxes.act', {
+      ...(contract as ActionContract),
+      route: `${method} /b`,
+      tool,
+    });
+    expect(made?.annotations.destructiveHint).toBe(is);
+  },
+);
