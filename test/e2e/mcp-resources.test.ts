@@ -10,6 +10,14 @@ const FAILING = `do:
   - before: { set: { x: 1 } }
   - breaks: { raise: { error: { type: 'https://example.com/broken', status: 418, title: TEAPOT } } }
 `;
+/** A run of 401 steps with 8 KB each, of which the last one fails. */
+const LONG = `do:
+  - loop:
+      for: { each: item, in: '\${ [1..400] }' }
+      do:
+        - long: { set: { a: '\${ $pad("x", 4000, "y") }', b: '\${ $pad("x", 4000, "y") }' } }
+  - breaks: { raise: { error: { type: 'https://example.com/broken', status: 418, title: TEAPOT } } }
+`;
 const REFERENCE = join(import.meta.dirname, '../../docs/flow-language.md');
 
 interface Resource {
@@ -211,6 +219,17 @@ describe('prompts', () => {
       expect.objectContaining({ name: 'breaks', status: 'FAILED' }),
     ]);
     expect(file?.content.resource?.text).toBe(FAILING);
+  });
+
+  it('say how many steps they looked through where a run has very many', async () => {
+    const { id } = await runToEnd(person, await createFlow(person, workspaceId, LONG));
+    const { result } = await get('why-did-this-run-fail', { runId: String(id) });
+    const [text, , steps] = result?.messages ?? [];
+    const [, looked] =
+      /those of its first (\d+) steps that failed/.exec(text?.content.text ?? '') ?? [];
+    expect(Number(looked)).toBeGreaterThan(100);
+    expect(Number(looked)).toBeLessThan(400);
+    expect(steps?.content.resource?.text).toBe('[]');
   });
 
   it('ask for a flow with the reference of the language', async () => {
