@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 /** A part of a form. One with a name of a file is a file. */
 export interface Part {
-  name: string;
+  /** Absent for a part that a client makes wrong. */
+  name?: string;
   fileName?: string;
   type?: string;
   content: Buffer | string;
@@ -28,9 +29,10 @@ export function formOf(...parts: readonly Part[]): Form {
 }
 
 function headersOf({ name, fileName, type }: Part): string {
+  const field = name === undefined ? '' : `; name="${name}"`;
   const file = fileName === undefined ? '' : `; filename="${fileName}"`;
   const declared = type === undefined ? '' : `Content-Type: ${type}\r\n`;
-  return `Content-Disposition: form-data; name="${name}"${file}\r\n${declared}`;
+  return `Content-Disposition: form-data${field}${file}\r\n${declared}`;
 }
 
 /** A form with one file. */

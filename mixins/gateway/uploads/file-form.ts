@@ -108,17 +108,18 @@ export class FileForm {
 
   #watchParts(): void {
     const { field } = this.#rule;
-    this.#parser.on('file', (name, contents, { filename, mimeType: type }) => {
+    // The parser's types do not say that a part may have no name.
+    this.#parser.on('file', (name: string | undefined, contents, { filename, mimeType: type }) => {
       contents.on('error', () => undefined); // the stream of the file has the fault
       contents.on('limit', () => this.refuse(tooLarge(this.#rule)));
       this.#hasFile = true;
-      if (name !== field) this.#refusePart(name, 'unknown_field', NOT_A_FIELD);
+      if (name !== field) this.#refuseOther(name);
       else if (!filename) this.#refusePart(field, 'invalid_value', 'must be a file with a name');
       else this.#file.resolve({ name: filename, type, stream: this.#streamOf(contents) });
     });
-    this.#parser.on('field', (name) => {
+    this.#parser.on('field', (name: string | undefined) => {
       if (name === field) this.#refusePart(field, 'invalid_type', 'must be a file with a name');
-      else this.#refusePart(name, 'unknown_field', NOT_A_FIELD);
+      else this.#refuseOther(name);
     });
     this.#parser.on('filesLimit', () =>
       this.#refusePart(field, 'given_twice', 'is given more than once'),
@@ -137,6 +138,11 @@ export class FileForm {
       if (!this.#hasFile) this.#refusePart(this.#rule.field, 'required', 'is required');
       this.#whole.resolve();
     });
+  }
+
+  #refuseOther(name: string | undefined): void {
+    if (name === undefined) this.refuse(malformed('A part of the body has no name.'));
+    else this.#refusePart(name, 'unknown_field', 'is not a field of this request');
   }
 
   #refusePart(name: string, code: string, message: string): void {
@@ -173,7 +179,6 @@ function parserOf({ headers }: IncomingMessage, { maxBytes }: UploadRule): Busbo
   }
 }
 
-const NOT_A_FIELD = 'is not a field of this request';
 const malformed = (detail: string): Problem => new Problem(MalformedBody, detail);
 const cut = (): Problem => malformed('The body could not be read to its end.');
 

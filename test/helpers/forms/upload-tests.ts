@@ -37,6 +37,13 @@ const REFUSED: Record<string, [form: { raw: Buffer; headers: object }, ...found:
     'INVALID_REQUEST',
     'file',
   ],
+  'a file whose part has no name': [
+    formOf({ fileName: 'a.bin', content: 'x' }),
+    400,
+    'MALFORMED_BODY',
+    undefined,
+  ],
+  'a text whose part has no name': [formOf({ content: 'x' }), 400, 'MALFORMED_BODY', undefined],
   'two files': [formOf(file('x'), file('y')), 400, 'INVALID_REQUEST', 'file'],
   '10,000 parts': [
     formOf(...Array.from({ length: 10_000 }, () => ({ name: 'n', content: 'x' }))),
