@@ -22,7 +22,7 @@ export const mcpActions = {
   mcp: action({
     summary: 'Send a message of the Model Context Protocol (Streamable HTTP)',
     description:
-      'Without sessions: each request stands alone, and `initialize` may be left out. One message a request, no batches; a notification is answered 202. The answer is JSON, or a stream of server-sent events for a client that accepts no JSON, and for a call with a `progressToken` of a tool that waits for a run. Errors of messages are those of JSON-RPC; 401, 403, 405, 413 and 429 are problems. Each tool is an operation of this interface, called with the rights of the caller. Requests of browsers have to come from an allowed origin.',
+      'Without sessions: each request stands alone, and `initialize` may be left out. One message a request, no batches; a notification is answered 202. The answer is JSON, or a stream of server-sent events for a client that accepts no JSON, and for a call with a `progressToken` (at most 256 characters) of a tool that waits for a run. Errors of messages are those of JSON-RPC; 401, 403, 405, 413 and 429 are problems. Each tool is an operation of this interface, called with the rights of the caller. Requests of browsers have to come from an allowed origin.',
     route: 'POST /mcp',
     tool: { none: 'it is the way to the tools' },
     protocol: 'mcp',
