@@ -5,6 +5,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { ServiceBroker } from 'moleculer';
 import { etagOfFile, matchesWeakly } from '../../../contract/etag.ts';
 import type { ByteRange, FileAnswer } from '../../../contract/file-answer.ts';
+import { closeAfterUnreadBody } from '../connections/unread-body.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import { byteRangeOf } from '../headers/byte-range.ts';
 import type { Reply } from '../reply.ts';
@@ -32,12 +33,16 @@ export async function sendFile(broker: ServiceBroker, request: ReadRequest): Pro
   const part = isHead ? null : byteRangeOf(http.headers, response, { size: file.size, etag });
   const headers = { ...cached, ...headersOf(file), ...partHeaders(file, part) };
   const source = isHead || file.size === 0 ? null : await bytesOf(broker, request, file, part);
+  closeAfterUnreadBody(response);
   response.writeHead(part ? 206 : 200, headers);
   if (!source) response.end();
   else {
     response.setMaxListeners(0); // a pipeline adds several of its own
     const bytes = exactLength(headers['Content-Length']);
-    await pipeline(source, bytes, response).catch(() => response.destroy());
+    await pipeline(source, bytes, response).catch(() => {
+      source.destroy(); // a pipeline leaves its source open where the client has gone before
+      response.destroy();
+    });
   }
   return null;
 }

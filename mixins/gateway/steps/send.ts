@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closeAfterUnreadBody } from '../connections/unread-body.ts';
 import type { Reply } from '../reply.ts';
 
 /** Statuses of responses that have neither body nor `Content-Length` (RFC 9110, section 8.6). */
@@ -21,7 +22,7 @@ export async function send(
     response.destroy();
     return;
   }
-  if (!http.complete) response.setHeader('Connection', 'close'); // the client must not send an unread body for ever
+  closeAfterUnreadBody(response);
   response.writeHead(status, { ...headers, ...lengthOf(status, body, file) });
   if (http.method === 'HEAD' || (body === null && !file)) response.end();
   else if (file) await pipeline(createReadStream(file), response).catch(() => response.destroy());

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { closeAfterUnreadBody } from '../connections/unread-body.ts';
 import { EVENT_STREAM } from '../headers/prefers-events.ts';
 
 /** Milliseconds between two comments on a stream, which show proxies and clients that the connection lives. */
@@ -16,6 +17,7 @@ export class EventResponse {
 
   /** Sends the headers; comments follow while nothing else does. */
   begin(): void {
+    closeAfterUnreadBody(this.#response);
     this.#response.writeHead(200, {
       'Content-Type': `${EVENT_STREAM}; charset=utf-8`,
       'Cache-Control': 'no-store',

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { type ProblemBody, request } from '../http.ts';
+import { fileForm } from '../multipart.ts';
 import { FILE } from './service.ts';
 import type { FormsSystem } from './system.ts';
 
@@ -105,5 +106,44 @@ export function testFiles(system: () => FormsSystem): void {
     await once(socket, 'data');
     socket.destroy();
     await system().said('file endless failed');
+  });
+
+  /** Sends a request for a file on a connection of its own, with more lines of the head and some bytes of a body. */
+  function begin(kind: string, lines: string[] = [], body = '') {
+    const socket = connect(Number(new URL(system().url).port), '127.0.0.1');
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (kind === 'endless') socket.pause();
+    });
+    const head = [
+      `GET /files/${kind} HTTP/1.1`,
+      'Host: a',
+      `Authorization: Bearer ${token}`,
+      ...lines,
+    ];
+    socket.write([...head, '', body].join('\r\n'));
+    return { socket, text: () => text };
+  }
+
+  it.each(['Content-Length: 100', 'Transfer-Encoding: chunked'])(
+    'ends the connection of a client that does not send the body of its request (%s)',
+    async (line) => {
+      const { socket, text } = begin('whole', [line]);
+      await once(socket, 'close');
+      expect(text()).toMatch(/^HTTP\/1.1 200 /);
+      expect(text()).toContain('Connection: close');
+    },
+  );
+
+  it('ends the source of a client that has gone before the first bytes', async () => {
+    const { socket } = begin('late');
+    await system().said('file late asked');
+    socket.destroy();
+    const form = fileForm('x');
+    const options = { token, raw: form.raw, headers: form.headers };
+    await request(system().url, 'POST', '/files/release', options);
+    await system().said('file late failed');
   });
 }

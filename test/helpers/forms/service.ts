@@ -155,10 +155,14 @@ export function formsService(tell: (line: string) => void): ServiceSchema {
         tell(`upload ${kind} stored`);
         return { name, type, size, sha256: hash.digest('hex') };
       },
-      file(ctx) {
+      async file(ctx) {
         const { kind } = ctx.params;
         const { byteRange } = ctx.locals;
         if (kind === 'missing') throw new Problem(NotFound, 'There is no such file.');
+        if (byteRange && kind === 'late') {
+          tell('file late asked');
+          await once(releases, 'release');
+        }
         if (byteRange) {
           const bytes = FILE.subarray(byteRange.start, byteRange.end + 1);
           return told(`file ${kind}`, SOURCES[kind]?.(bytes) ?? endless());
