@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Access, readsToken } from './access-rule.ts';
 import { type EtagRule, takesIfMatch } from './etag-rule.ts';
+import { TooManyDownloads } from './file-answer.ts';
 import { type IdempotencyRule, takesIdempotencyKey } from './idempotency-rule.ts';
 import {
   BodyTooLarge,
@@ -235,7 +236,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(restricted ? [Forbidden] : []),
     ...(contract.unlimited ? [] : [RateLimited]),
     ...(contract.upload ? [RequestTimeout, TooManyUploads] : []),
-    ...(contract.format === 'file' ? [RangeNotSatisfiable] : []),
+    ...(contract.format === 'file' ? [RangeNotSatisfiable, TooManyDownloads] : []),
     ...(contract.waitParam || contract.streamed || contract.format === 'events'
       ? [TooManyWaiting]
       : []),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { problemType } from './problem.ts';
 
 /** Describes the file that an action of the format `file` answers. */
 export const FileAnswer = z.strictObject({
@@ -17,3 +18,9 @@ export interface ByteRange {
   start: number;
   end: number;
 }
+
+export const TooManyDownloads = problemType(
+  'TOO_MANY_DOWNLOADS',
+  429,
+  'Too many downloads at once',
+);

@@ -23,7 +23,9 @@ export type QuotaName =
   | 'WAITING_PER_CALLER'
   | 'WAITING_PER_PROCESS'
   | 'UPLOADS_PER_CALLER'
-  | 'UPLOADS_PER_PROCESS';
+  | 'UPLOADS_PER_PROCESS'
+  | 'DOWNLOADS_PER_CALLER'
+  | 'DOWNLOADS_PER_PROCESS';
 
 export const QuotaReached = problemType('QUOTA_REACHED', 409, 'A quota is reached');
 export const TooManyWaiting = problemType('TOO_MANY_WAITING', 429, 'Too many requests wait');

@@ -35,4 +35,6 @@ export const httpVariables = {
   WAITING_PER_PROCESS: withDefault(wholeNumber(1, 100_000), '2000'),
   UPLOADS_PER_CALLER: withDefault(wholeNumber(1, 400), '16'),
   UPLOADS_PER_PROCESS: withDefault(wholeNumber(1, 400), '100'),
+  DOWNLOADS_PER_CALLER: withDefault(wholeNumber(1, 400), '16'),
+  DOWNLOADS_PER_PROCESS: withDefault(wholeNumber(1, 400), '100'),
 };

@@ -37,7 +37,7 @@ export interface RequestHandlerOptions {
   trustedProxies: TrustedProxies;
   /** Limits the requests of each caller; null for no limit. */
   limiter: RateLimiter | null;
-  /** The limits of requests that wait for an event, and of those that upload a file. */
+  /** The limits of requests that wait for an event, and of those that upload or download a file. */
   capacity: CapacityLimits;
   /** Finds the caller of a request by its key or token; throws 401 for an invalid key or token. */
   identify: Identify;

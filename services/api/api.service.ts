@@ -73,6 +73,10 @@ export function apiService(): ServiceSchema {
             perCaller: environment.UPLOADS_PER_CALLER,
             perProcess: environment.UPLOADS_PER_PROCESS,
           },
+          downloads: {
+            perCaller: environment.DOWNLOADS_PER_CALLER,
+            perProcess: environment.DOWNLOADS_PER_PROCESS,
+          },
         },
         noticeMs: stopNoticeMs,
         assets: { ...homeAssets, ...docsAssets },

@@ -1,6 +1,7 @@
 import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
 import type { IdentifiedRequest } from '../gateway-request.ts';
 import { BodyMemory } from './body-memory.ts';
+import { downloadPlaces } from './downloads.ts';
 import type { PlaceLimits, Places } from './places.ts';
 import { uploadPlaces } from './uploads.ts';
 import { asksToWait, waitingPlaces } from './waiting-requests.ts';
@@ -9,26 +10,32 @@ import { asksToWait, waitingPlaces } from './waiting-requests.ts';
 export interface CapacityLimits {
   waiting: PlaceLimits;
   uploads: PlaceLimits;
+  downloads: PlaceLimits;
 }
 
 /** What requests hold of their process. Beyond the limits a request is refused with 429 or 503. */
 export class Capacity {
   readonly #waiting: Places;
   readonly #uploads: Places;
+  readonly #downloads: Places;
   readonly #bodies = new BodyMemory();
 
   constructor(limits: CapacityLimits, proxies: TrustedProxies) {
     this.#waiting = waitingPlaces(limits.waiting, proxies);
     this.#uploads = uploadPlaces(limits.uploads, proxies);
+    this.#downloads = downloadPlaces(limits.downloads, proxies);
   }
 
   /**
-   * Holds the memory of a request's body, and the request's place among those that wait or upload, while `serve` runs. Null
+   * Holds the memory of a request's body, and the request's place among those that wait, upload or
+   * download, while `serve` runs. Null
    * for a request that takes long and whose client has gone.
    */
   hold<T>(request: IdentifiedRequest, serve: () => Promise<T>): Promise<T | null> {
     const { caller, client, response, route, query } = request;
-    if (route.contract.upload) return this.#uploads.hold({ caller, client }, response, serve);
+    const { upload, format } = route.contract;
+    if (upload) return this.#uploads.hold({ caller, client }, response, serve);
+    if (format === 'file') return this.#downloads.hold({ caller, client }, response, serve);
     const serveBody = () =>
       this.#bodies.hold({ headers: request.http.headers, caller, client }, route.contract, serve);
     return asksToWait(route.contract, query) ? this.holdWaiting(request, serveBody) : serveBody();

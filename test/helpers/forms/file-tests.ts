@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { type ProblemBody, request } from '../http.ts';
 import { fileForm } from '../multipart.ts';
+import { waitFor } from '../wait.ts';
+import { DOWNLOADS_PER_CALLER } from './gateway.ts';
 import { FILE } from './service.ts';
 import type { FormsSystem } from './system.ts';
 
@@ -145,5 +147,16 @@ export function testFiles(system: () => FormsSystem): void {
     const options = { token, raw: form.raw, headers: form.headers };
     await request(system().url, 'POST', '/files/release', options);
     await system().said('file late failed');
+  });
+
+  it('bounds the files that a caller downloads at once', async () => {
+    const held = Array.from({ length: DOWNLOADS_PER_CALLER }, () => begin('endless'));
+    await waitFor('all of them', () => held.every(({ text }) => text().startsWith('HTTP/1.1 200')));
+    const { status, body, headers } = await read('whole');
+    expect([status, body.code, headers['retry-after']]).toEqual([429, 'TOO_MANY_DOWNLOADS', '1']);
+    const other = await request(system().url, 'GET', '/files/whole', { token: '8' });
+    expect(other.status).toBe(200);
+    for (const { socket } of held) socket.destroy();
+    await waitFor('a place', async () => (await read('whole')).status === 200);
   });
 }

@@ -9,6 +9,8 @@ import { formsContract } from './service.ts';
 
 /** Uploads of one caller at once. */
 export const UPLOADS_PER_CALLER = 4;
+/** Downloads of one caller at once. */
+export const DOWNLOADS_PER_CALLER = 4;
 
 const routes = Object.entries(formsContract.actions).map(([name, contract]) => {
   const [method, path] = contract.route.split(' ') as [Method, string];
@@ -33,6 +35,7 @@ export function addFormsGateway(broker: ServiceBroker): { url(): string } {
         capacity: {
           waiting: { perCaller: 10, perProcess: 100 },
           uploads: { perCaller: UPLOADS_PER_CALLER, perProcess: 100 },
+          downloads: { perCaller: DOWNLOADS_PER_CALLER, perProcess: 100 },
         },
         noticeMs: 0,
         assets: {},
