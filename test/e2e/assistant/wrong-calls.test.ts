@@ -87,6 +87,27 @@ it.each<[string, ModelAnswer, string]>([
   expect(told(requests[1])[0]?.error?.code).toBe(code);
 });
 
+it.each(['functions.issues.list', 'list the issues', 'x'.repeat(100)])(
+  'the name %s of no tool reaches the model as one that its server takes',
+  async (name) => {
+    const { message, requests } = await answerOf(call(name, {}), { text: 'I see.' });
+    expect(message.toolCalls[0]).toMatchObject({ operation: name, status: 'FAILED' });
+    const asked = requests[1]?.body.messages.find((sent) => sent.role === 'assistant');
+    expect(asked?.tool_calls).toEqual([
+      expect.objectContaining({
+        function: { name: expect.stringMatching(/^[\w-]{1,64}$/), arguments: '{}' },
+      }),
+    ]);
+  },
+);
+
+it('what the model is told of unknown arguments does not grow with their names', async () => {
+  const wrong = call('issues_list', { [`long-${'x'.repeat(30_000)}`]: 1 });
+  const { message } = await answerOf(wrong, { text: 'I see.' });
+  expect(message.toolCalls[0]?.result).toMatchObject({ errors: [{ code: 'unknown_field' }] });
+  expect(JSON.stringify(message).length).toBeLessThan(4_000);
+});
+
 it('carries out 16 calls of a step, and tells the model of the others', async () => {
   const calls = Array(20).fill({ tool: 'issues_list', arguments: {} });
   const { message, requests } = await answerOf({ calls }, { text: 'Enough.' });

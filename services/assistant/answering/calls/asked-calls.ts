@@ -1,5 +1,6 @@
 import { type ActionContract, paramsOf, placeOf } from '../../../../contract/contract.ts';
 import type { Tool } from '../../../../contract/tools.ts';
+import { invalidRequest } from '../../../../contract/problem.ts';
 import { faultsOf } from '../../../../contract/zod-faults.ts';
 import type { AskedCall } from '../../model/model-step.ts';
 import { type CallOutcome, failed } from '../../tools/call-outcome.ts';
@@ -14,6 +15,8 @@ export type CheckedCall =
 /** Characters of the name of a tool that does not exist, and of arguments that fit no tool, in the transcript. */
 const MAX_NAME_CHARS = 100;
 const MAX_WRONG_CHARS = 2_000;
+/** Faults of the arguments of one call that the model is told. */
+const MAX_FAULTS = 20;
 
 /**
  * Checks the calls of one step. `bytes` is the room for the arguments of all calls. Calls beyond the limit of a step
@@ -61,9 +64,9 @@ function checkCall(
   }
   const parsed = paramsOf({ ...contract, header: {} }).safeParse(args);
   if (!parsed.success) {
-    const errors = faultsOf(parsed.error, args, (name) => placeOf(contract, name));
-    const detail = 'The arguments do not fit the tool.';
-    return wrong(asked, 'INVALID_ARGUMENTS', detail, { errors: errors.slice(0, 20) });
+    const faults = faultsOf(parsed.error, args, (name) => placeOf(contract, name));
+    const { errors } = invalidRequest(faults.slice(0, MAX_FAULTS)).data; // with their paths cut
+    return wrong(asked, 'INVALID_ARGUMENTS', 'The arguments do not fit the tool.', { errors });
   }
   return { tool, arguments: args, isReading: isReading(tool) };
 }

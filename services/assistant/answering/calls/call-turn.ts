@@ -9,10 +9,19 @@ const OPEN = { pending: 'This call is not decided yet.' };
 /** A call as the model is told. What an operation has answered stands under `data`, apart from words of the service. */
 export const callTurn = (call: StoredCall): CallTurn => ({
   id: `call_${call.id}`,
-  name: toolNameOf(call.operation),
+  name: wireNameOf(call.operation),
   arguments: objectOf(JSON.parse(call.arguments)),
   outcome: outcomeText(call),
 });
+
+/** Characters of the name of a function. Servers refuse a conversation in which a longer name stands. */
+const MAX_NAME_CHARS = 64;
+/** The characters that no such name may have. */
+const FORBIDDEN = /[^\w-]/g;
+
+/** The name of the tool. The model may have asked for a tool that does not exist by any name. */
+const wireNameOf = (operation: string): string =>
+  toolNameOf(operation).slice(0, MAX_NAME_CHARS).replace(FORBIDDEN, '_');
 
 function outcomeText({ status, result }: StoredCall): string {
   if (status === 'DONE') return `{"data":${result}}`;
