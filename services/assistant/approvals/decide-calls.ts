@@ -9,9 +9,10 @@ import { type MessageDocument, MessageModel } from '../../../models/message.mode
 import { allTools } from '../../tools/tools.ts';
 import type { StoredCall } from '../answering/answer-record.ts';
 import { release } from '../answering/lease/conversation-lease.ts';
-import { ToolCallDecided, ToolCallExpired } from '../assistant.problems.ts';
+import { conversationBusy, ToolCallDecided, ToolCallExpired } from '../assistant.problems.ts';
 import type { BegunAnswer } from '../messages/begin-answer.ts';
 import { claimAnswer } from '../messages/claim-answer.ts';
+import { stillUndecided } from './undecided-calls.ts';
 
 export interface Decision {
   toolCallId: number;
@@ -41,15 +42,21 @@ export async function decideCalls(
     assertDecidable(current, decisions);
     const toolCalls = await decided(current, decisions);
     const message = await MessageModel.findOneAndUpdate(
-      { _id: messageId, status: 'WAITING_FOR_APPROVAL', waitsUntil: { $gt: databaseClock.date() } },
+      {
+        _id: messageId,
+        status: 'WAITING_FOR_APPROVAL',
+        waitsUntil: { $gt: databaseClock.date() },
+        ...stillUndecided(current.toolCalls),
+      },
       {
         $set: { toolCalls, status: 'ANSWERING', lease: lease.text, approvedBy: caller },
         ...(toolCalls.some(({ status }) => status === 'WAITING') ? {} : NO_WAIT),
       },
       { returnDocument: 'after' },
     ).lean<MessageDocument>();
-    if (!message) throw expired();
-    return { message, lease };
+    if (message) return { message, lease };
+    assertDecidable(await findMessage(conversationId, messageId), decisions);
+    throw conversationBusy();
   } catch (error) {
     await release(lease);
     throw error;

@@ -1,5 +1,6 @@
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
+import { stillUndecided } from './undecided-calls.ts';
 
 /** Milliseconds for which a call waits for its approval: 24 h. Then it is expired. */
 const APPROVAL_MS = 24 * 60 * 60 * 1_000;
@@ -30,7 +31,7 @@ export async function expireMessage(message: MessageDocument): Promise<boolean> 
   );
   const said = `${content}${content ? '\n\n' : ''}${NOT_APPROVED}`;
   await MessageModel.updateOne(
-    { _id, status: 'WAITING_FOR_APPROVAL', waitsUntil },
+    { _id, status: 'WAITING_FOR_APPROVAL', waitsUntil, ...stillUndecided(toolCalls) },
     { $set: { toolCalls: expired, content: said, status: 'LIMIT' }, $unset: { waitsUntil: '' } },
   );
   return true;

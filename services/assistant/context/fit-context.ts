@@ -41,7 +41,8 @@ export function fitContext(turns: readonly Turn[], maxChars: number): FittedCont
   return { turns: marked, shortenedResults, omittedTurns };
 }
 
-const OMISSION: Turn = {
+/** Stands for the turns that are left out. */
+export const OMISSION: Turn = {
   kind: 'person',
   text: '[The beginning of this conversation is left out, because the conversation is long.]',
 };

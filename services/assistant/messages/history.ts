@@ -2,6 +2,7 @@ import { readInBatches } from '../../../mixins/database/row-cursor.ts';
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
 import { callTurn } from '../answering/calls/call-turn.ts';
 import { MAX_CONTEXT_CHARS } from '../answering/limits.ts';
+import { OMISSION } from '../context/fit-context.ts';
 import type { ImageRoom } from '../context/image-memory.ts';
 import { personTurn } from '../context/person-turn.ts';
 import { charsOf, type Turn } from '../context/turns.ts';
@@ -9,7 +10,10 @@ import { charsOf, type Turn } from '../context/turns.ts';
 /** Messages of one reply of the database. */
 const BATCH_SIZE = 20;
 
-/** Reads what the model is sent of a conversation: the newest messages, about as many as its context has room for. */
+/**
+ * Reads what the model is sent of a conversation: the newest messages, about as many as its context has room for. They
+ * begin with a message of the person. Where older ones are missing, that is marked.
+ */
 export async function readHistory(conversationId: number, room: ImageRoom): Promise<Turn[]> {
   const query = MessageModel.find({ conversationId }).sort({ position: -1 }).lean();
   const messages: Turn[][] = [];
@@ -18,7 +22,9 @@ export async function readHistory(conversationId: number, room: ImageRoom): Prom
     const turns = message.role === 'user' ? [await personTurn(message, room)] : stepsOf(message);
     messages.push(turns);
     chars += charsOf(turns);
-    if (chars > 2 * MAX_CONTEXT_CHARS) break; // what is shortened makes room for as much again
+    if (chars <= 2 * MAX_CONTEXT_CHARS || message.role !== 'user') continue;
+    if (message.position > 1) messages.push([OMISSION]);
+    break; // what is shortened makes room for as much again
   }
   return messages.reverse().flat();
 }

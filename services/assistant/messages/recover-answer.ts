@@ -9,12 +9,13 @@ import {
 import { type MessageDocument, MessageModel } from '../../../models/message.model.ts';
 import { allTools } from '../../tools/tools.ts';
 import { AnswerRecord, type StoredCall } from '../answering/answer-record.ts';
+import { carryOutApproved } from '../approvals/carry-out.ts';
 import { CallRunner } from '../answering/calls/call-runner.ts';
 import { type Lease, release, takeOver } from '../answering/lease/conversation-lease.ts';
 import { bytesOfCalls } from '../answering/conversation-host.ts';
 import { LeaseKeeper } from '../answering/lease/lease-keeper.ts';
 import { MAX_CALLS_BYTES } from '../answering/limits.ts';
-import { failed } from '../tools/call-outcome.ts';
+import { type CallOutcome, failed } from '../tools/call-outcome.ts';
 
 /** What the person reads at the end of an answer whose process ended. */
 const BROKE_OFF = 'The answer broke off, because the service ended. Write a message to go on.';
@@ -53,13 +54,18 @@ export async function recoverAnswer(
   const lease: Lease = { conversationId, text: randomUUID() };
   if (!(await takeOver(lease, answering.lease))) return false;
   const message = await MessageModel.findOneAndUpdate(
-    { _id: answering.messageId, lease: answering.lease },
+    { _id: answering.messageId, status: 'ANSWERING' }, // its lease may be that of a process before the former one
     { $set: { lease: lease.text } },
     { returnDocument: 'after' },
   ).lean<MessageDocument>();
-  const keeper = new LeaseKeeper(lease);
+  const loss = new AbortController();
+  const keeper = new LeaseKeeper(lease, () => loss.abort());
   try {
-    if (message) await endMessage(new AnswerRecord(message, lease.text), workspaceId, broker);
+    if (message) {
+      const caller = message.approvedBy;
+      const runner = caller && new CallRunner({ broker, caller, workspaceId });
+      await endMessage(new AnswerRecord(message, lease.text), runner, loss.signal);
+    }
     await release(lease);
   } finally {
     keeper.stop();
@@ -67,17 +73,19 @@ export async function recoverAnswer(
   return true;
 }
 
+/** Ends the calls that had begun, carries out those that had not, and ends the answer. Without an approval there is no runner. */
 async function endMessage(
   record: AnswerRecord,
-  workspaceId: number,
-  broker: ServiceBroker,
+  runner: CallRunner | null,
+  signal: AbortSignal,
 ): Promise<void> {
   const { message } = record;
-  for (const call of message.toolCalls) {
-    if (call.status !== 'APPROVED' && call.status !== 'RUNNING') continue;
-    Object.assign(call, await outcomeOf(call, message, workspaceId, broker));
+  const { toolCalls } = message;
+  for (const call of toolCalls) {
+    if (call.status === 'RUNNING') Object.assign(call, await endOf(call, toolCalls, runner));
   }
-  if (message.toolCalls.some(({ status }) => status === 'WAITING')) {
+  if (runner) await carryOutApproved(record, runner, signal, () => undefined);
+  if (toolCalls.some(({ status }) => status === 'WAITING')) {
     await record.end('WAITING_FOR_APPROVAL');
     return;
   }
@@ -85,17 +93,14 @@ async function endMessage(
   await record.end('FAILED');
 }
 
-async function outcomeOf(
+/** The outcome of a call that had begun. */
+async function endOf(
   call: StoredCall,
-  message: MessageDocument,
-  workspaceId: number,
-  broker: ServiceBroker,
-) {
-  const { approvedBy: caller, toolCalls } = message;
-  if (!call.decidedAt || !caller) return NOT_READ;
-  if (call.status === 'RUNNING' && !isRepeatable(call)) return UNKNOWN;
-  const runner = new CallRunner({ broker, caller, workspaceId });
-  return runner.run(call, MAX_CALLS_BYTES - bytesOfCalls(toolCalls));
+  calls: readonly StoredCall[],
+  runner: CallRunner | null,
+): Promise<CallOutcome> {
+  if (!call.decidedAt || !runner) return NOT_READ;
+  return isRepeatable(call) ? runner.run(call, MAX_CALLS_BYTES - bytesOfCalls(calls)) : UNKNOWN;
 }
 
 /** Whether a second call has no further effect: by the id that the first one was to give, or by its nature. */
