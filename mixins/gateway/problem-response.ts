@@ -42,7 +42,9 @@ export function problemAnswer(
 ): ProblemAnswer {
   if (!(error instanceof Errors.MoleculerError)) return hideError(InternalError);
   const data = error.data as Partial<Problem['data']> | undefined;
-  const type = named.get(error.type);
+  // Moleculer's own error of a lost or late call has the type of the problem of a slow client.
+  const isOwn = !(error instanceof Errors.RequestTimeoutError);
+  const type = isOwn ? named.get(error.type) : undefined;
   if (type) {
     return {
       type,

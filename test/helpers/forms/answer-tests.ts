@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { request } from '../http.ts';
-import { waitFor } from '../wait.ts';
 import { LONG_TEXT } from './service.ts';
 import type { FormsSystem } from './system.ts';
 
@@ -73,21 +72,5 @@ export function testAnswers(system: () => FormsSystem): void {
     await once(response, 'data');
     outgoing.destroy();
     await system().said('answer held failed');
-  });
-
-  it('ends with the error 503 where the process of the service dies', async () => {
-    const { kill } = system();
-    if (!kill) return;
-    const { response } = await open('held');
-    let received = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk;
-    });
-    await waitFor('the first event', () => received.includes('Hel'));
-    await kill();
-    await waitFor('the end', () => response.complete);
-    const events = eventsOf(received);
-    expect(events.map(({ event }) => event)).toEqual(['text', 'error']);
-    expect(events[1]?.data).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
   });
 }
