@@ -2,7 +2,7 @@ import type { ToolSet } from 'ai';
 import type { Turn } from '../context/turns.ts';
 import { failureOf } from './classify-failure.ts';
 import type { ConfiguredModel } from './language-model.ts';
-import type { ModelFailure } from './model-failure.ts';
+import { ModelFailure } from './model-failure.ts';
 import { modelMessages } from './model-messages.ts';
 
 /** A tool as the model is offered it. */
@@ -44,6 +44,12 @@ export interface StepRequest {
   onText: (delta: string) => void;
 }
 
+/**
+ * Characters of the arguments of all calls of one answer, as many as 16 calls may have. A longer answer fails: its JSON
+ * would be parsed at once, which takes seconds for 10 MB.
+ */
+const MAX_ARGUMENTS_CHARS = 1024 * 1024;
+
 /** Asks the model for one answer. Throws a `ModelFailure`, or the reason of the signal. */
 export async function askModel(
   { ai, model }: ConfiguredModel,
@@ -62,6 +68,7 @@ export async function askModel(
     onError: () => undefined, // the library would write it to stderr
   });
   const step: ModelStep = { text: '', calls: [], usage: NO_USAGE, isCut: false };
+  let argumentsChars = 0;
   try {
     for await (const part of stream) {
       if (part.type === 'text-delta') {
@@ -69,6 +76,9 @@ export async function askModel(
         step.text += delta;
         if (delta) onText(delta);
         if (delta.length < part.text.length) return { ...step, calls: [], isCut: true };
+      } else if (part.type === 'tool-input-delta') {
+        argumentsChars += part.delta.length;
+        if (argumentsChars > MAX_ARGUMENTS_CHARS) throw new ModelFailure('too-large');
       } else if (part.type === 'tool-call') {
         step.calls.push({ name: part.toolName, arguments: part.input });
       } else if (part.type === 'error') {

@@ -122,6 +122,20 @@ it('a line without an end is given up', async () => {
   ]);
 });
 
+it('arguments of 10 MB are given up before they are read as JSON', async () => {
+  const delta = (call: object) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] })}\n\n`;
+  const begin = {
+    id: 'c',
+    type: 'function',
+    function: { name: 'issues_list', arguments: '{"a":' },
+  };
+  const part = delta({ function: { arguments: '['.repeat(1_000_000) } });
+  const { message } = await answerOf({ raw: delta(begin) + part.repeat(10) });
+  expect(message).toMatchObject({ status: 'FAILED', toolCalls: [] });
+  expect(message.content).toBe('The answer of the model was too large.');
+});
+
 it('an answer of 10 MB is cut, and says so', async () => {
   const { message } = await answerOf({ text: 'x'.repeat(1_000), repeat: 10_000 });
   expect(message.status).toBe('LIMIT');
