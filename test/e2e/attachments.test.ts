@@ -107,6 +107,9 @@ it.each([
   ['a.zip', 'application/zip', ZIP],
   ['a.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', ZIP],
   ['a.txt', 'text/plain', `\ufeff${HTML}`],
+  ['a.txt', 'text/plain', '<?xml version="1.0"?><a/>'],
+  ['a.csv', 'text/csv', 'BMW,1\n'],
+  ['a.log', 'text/plain', 'MZ 1'],
   ['a.md', 'text/markdown', '# Zähne'],
   ['a.json', 'application/json', '{"a":1}'],
   ['a.yml', 'application/yaml', 'a: 1'],
@@ -122,6 +125,8 @@ it.each([
   ['a.docx', 'image/png', PNG],
   ['a.txt', 'image/png', PNG],
   ['a.txt', 'of no known type', 'a\0b'],
+  ['a.txt', 'image/bmp', 'BM\x3a\0\0\0'],
+  ['a.txt', 'application/x-msdownload', 'MZ\x90\0'],
   ['a.csv', 'of no known type', Buffer.from([0xc3, 0x28])],
 ])('refuses %s whose bytes are %s', async (name, found, content) => {
   const { status, body } = await attach(content, name);

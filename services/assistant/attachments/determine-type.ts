@@ -20,6 +20,16 @@ const ALLOWED = `possible are ${Object.keys(FILE_KINDS)
   .map((ending) => `.${ending}`)
   .join(', ')}`;
 
+/**
+ * What is found in texts as well: XML is a text, and two letters are enough for the others (`BM`, `MZ`), whose files have NUL
+ * in their first bytes.
+ */
+const TEXT_LOOKALIKES: ReadonlySet<string> = new Set([
+  'application/xml',
+  'image/bmp',
+  'application/x-msdownload',
+]);
+
 /** Throws 415 for a file whose first bytes are not what its name says. */
 export async function assertKind(
   name: string,
@@ -29,7 +39,7 @@ export async function assertKind(
   const detected = await fileTypeFromBuffer(head).catch(() => undefined);
   const isRight = found
     ? detected !== undefined && found.includes(detected.mime)
-    : detected === undefined && isText(head);
+    : isText(head) && (detected === undefined || TEXT_LOOKALIKES.has(detected.mime));
   if (isRight) return;
   const seen = detected?.mime ?? (isText(head) ? 'text' : 'of no known type');
   throw new Problem(
