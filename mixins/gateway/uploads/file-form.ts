@@ -57,6 +57,7 @@ export class FileForm {
     this.#watchEnd();
     http.on('data', this.#take).on('end', this.#finish);
     http.on('close', this.#cut).on('error', this.#cut);
+    if (http.closed) this.#cut(); // the client has gone before
   }
 
   /** Resolves once the headers of the file have come. Rejects with the fault of the body. */

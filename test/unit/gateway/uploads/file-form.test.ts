@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { FileForm } from '../../../../mixins/gateway/uploads/file-form.ts';
+
+it('refuses the body of a client that has gone before the reading begins', async () => {
+  const http = new IncomingMessage(new Socket());
+  http.headers['content-type'] = 'multipart/form-data; boundary=b';
+  http.destroy();
+  await once(http, 'close');
+  const observer = { onBytes: () => undefined, onWait: () => undefined };
+  const form = new FileForm(http, { field: 'file', maxBytes: 10 }, observer);
+  await expect(form.file).rejects.toMatchObject({ type: 'MALFORMED_BODY' });
+});
