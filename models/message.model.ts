@@ -53,6 +53,8 @@ const fields = {
   waitsUntil: field.optional(field.date),
   /** Who has approved calls, for whom they are carried out; null before. */
   approvedBy: field.nullable(field.mixed<Caller>()),
+  /** The ids that the `Idempotency-Key`s of approvals have reserved, by which a repeat is known. */
+  approvalIds: field.list(field.number),
   usage: field.object({ inputTokens: field.number, outputTokens: field.number }),
   createdAt: field.date,
 };

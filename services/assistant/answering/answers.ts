@@ -68,7 +68,7 @@ export class Answers {
     const { locals, params } = ctx;
     const { reservedId, resource } = locals;
     if (reservedId !== undefined) {
-      const earlier = await findAnswer(resource, reservedId);
+      const earlier = await findAnswer(resource, { _id: reservedId });
       if (earlier) return { message: Promise.resolve(earlier) };
     }
     const answerId = reservedId ?? (await nextId('messages'));
@@ -79,13 +79,18 @@ export class Answers {
   }
 
   /** Stores decisions on calls and goes on with their answer. */
-  approve(
+  async approve(
     ctx: Request<Params<'assistant.approve'>>,
     listener: AnswerListener,
   ): Promise<RunningAnswer> {
-    const { params, meta } = ctx;
+    const { params, meta, locals } = ctx;
+    const { reservedId: approvalId, resource } = locals;
     const { id: conversationId, messageId, decisions } = params;
-    const decided = { conversationId, messageId, decisions };
+    if (approvalId !== undefined) {
+      const earlier = await findAnswer(resource, { _id: messageId, approvalIds: approvalId });
+      if (earlier) return { message: Promise.resolve(earlier) };
+    }
+    const decided = { conversationId, messageId, decisions, approvalId };
     return this.#run(ctx, listener, () => decideCalls(decided, meta.caller, this.#broker));
   }
 

@@ -23,6 +23,8 @@ export interface Decisions {
   conversationId: number;
   messageId: number;
   decisions: readonly Decision[];
+  /** The id that the `Idempotency-Key` of the request has reserved. */
+  approvalId?: number | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Decisions {
  * message, 409 for a call that is decided already or has expired.
  */
 export async function decideCalls(
-  { conversationId, messageId, decisions }: Decisions,
+  { conversationId, messageId, decisions, approvalId }: Decisions,
   caller: Caller,
   broker: ServiceBroker,
 ): Promise<BegunAnswer> {
@@ -50,6 +52,7 @@ export async function decideCalls(
       },
       {
         $set: { toolCalls, status: 'ANSWERING', lease: lease.text, approvedBy: caller },
+        ...(approvalId === undefined ? {} : { $push: { approvalIds: approvalId } }),
         ...(toolCalls.some(({ status }) => status === 'WAITING') ? {} : NO_WAIT),
       },
       { returnDocument: 'after' },

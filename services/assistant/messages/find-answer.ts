@@ -9,9 +9,12 @@ import { showMessage } from './show-message.ts';
 /** The answer that an earlier attempt of a request has begun; null for none. Throws 409 while it is under way. */
 export async function findAnswer(
   { _id: conversationId, createdBy: creator }: StoredConversation,
-  _id: number,
+  attempt: { _id: number; approvalIds?: number },
 ): Promise<Message | null> {
-  const message = await MessageModel.findOne({ _id, conversationId }).lean<MessageDocument>();
+  const message = await MessageModel.findOne({
+    ...attempt,
+    conversationId,
+  }).lean<MessageDocument>();
   if (!message) return null;
   const isAnswering = message.status === 'ANSWERING' && (await isAnswered(conversationId));
   if (isAnswering) throw conversationBusy();

@@ -14,6 +14,7 @@ const emptyMessage = ({ _id: conversationId, workspaceId, userId }: Conversation
   faultySteps: 0,
   lease: null,
   approvedBy: null,
+  approvalIds: [] as number[],
   createdAt: new Date(),
 });
 const noUsage = () => ({ inputTokens: 0, outputTokens: 0 });

@@ -131,6 +131,25 @@ it('a repeat with the same Idempotency-Key is answered with the same message, in
   expect(await conversation.script.requests()).toHaveLength(1);
 });
 
+it('a repeat of an approval with the same Idempotency-Key is answered with the same message', async () => {
+  const create = { tool: 'issues_create', arguments: { title: 'Once', description: '' } };
+  const answers = [{ calls: [create] }, { text: TEXT }];
+  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const { body: waiting } = await conversation.say('Create an issue');
+  const path = `/agent/conversations/${conversation.id}/messages/${waiting.id}/approve`;
+  const body = { decisions: [{ toolCallId: waiting.toolCalls[0]?.id, approve: true }] };
+  const headers = { 'idempotency-key': `approval-${conversation.id}` };
+  const first = await new AnswerEvents(url, path, owner, body, headers).ended();
+  const [message] = first.ofKind<Message>('message');
+  expect(message).toMatchObject({ status: 'COMPLETE', content: TEXT });
+  const again = await new AnswerEvents(url, path, owner, body, headers).ended();
+  expect(again.ofKind<Message>('message')).toEqual([message]);
+  const whole = await owner.call<Message>('POST', path, { body, headers });
+  expect([whole.status, whole.body]).toEqual([201, message]);
+  const other = { ...headers, 'idempotency-key': `other-${conversation.id}` };
+  expect((await owner.call('POST', path, { body, headers: other })).status).toBe(409);
+});
+
 it('takes no attachment of another conversation', async () => {
   const conversation = await beginConversation(owner, workspaceId, model);
   const path = `/agent/conversations/${conversation.id}/messages`;
