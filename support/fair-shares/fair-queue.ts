@@ -17,7 +17,7 @@ export interface FairQueueOptions extends QueueLimits {
   /** The number of jobs of an owner in flight at once; no limit unless given. */
   perOwner?: (owner: ShareOwner) => number;
   /** Jobs of one tenant in flight at once; no limit unless given. */
-  perTenant?: number;
+  perTenant?: (share: Share) => number;
   /** The level of an owner's recent use, from 0. Jobs of owners with a lower level start first. */
   levelOf?: (owner: ShareOwner) => number;
   /** Jobs in flight at once of all owners above level 0 together, at least 1; no limit unless given. */
@@ -120,7 +120,7 @@ export class FairQueue {
     const {
       concurrency,
       perOwner = () => Number.POSITIVE_INFINITY,
-      perTenant = Number.POSITIVE_INFINITY,
+      perTenant = () => Number.POSITIVE_INFINITY,
       reservedForNewOwners = 0,
     } = this.#options;
     const ofOwner = this.#ofOwner.get(owner) ?? 0;
@@ -128,7 +128,7 @@ export class FairQueue {
     if (this.#inFlight >= concurrency - reserved) return false;
     if (this.#capacity && !this.#capacity.mayAdd(share, 1)) return false;
     if (ofOwner >= perOwner(owner)) return false;
-    if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant) return false;
+    if ((this.#ofTenant.get(tenant) ?? 0) >= perTenant(share)) return false;
     if (this.#quarantinedInFlight > 0 && this.#isQuarantined(share)) return false;
     return this.#levelOf(owner) === 0 || this.#mayStartAbove0();
   };

@@ -2,11 +2,12 @@ import type { Readable } from 'node:stream';
 import type { Json } from '@workspace-automation/flow-language';
 import type { Service } from 'moleculer';
 import { actorOf } from '../../../contract/caller.ts';
-import { Forbidden, isProblem, Problem, Unavailable } from '../../../contract/problem.ts';
+import { Forbidden, isProblem, Problem } from '../../../contract/problem.ts';
 import { TooManyWaiting } from '../../../contract/quota.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { decideCalls } from '../approvals/decide-calls.ts';
 import { notConfigured } from '../assistant.problems.ts';
+import type { PromptAnswer } from '../contract/prompt-answer.ts';
 import type { Message } from '../contract/resources.ts';
 import { assertAttached } from '../context/assert-attached.ts';
 import { ImageMemory } from '../context/image-memory.ts';
@@ -34,10 +35,13 @@ export interface RunningAnswer {
 
 type Request<P> = Ctx<P> & { locals: { resource: StoredConversation } };
 
-/** Makes a refusal of the queue an outage, through which the run of a prompt waits. */
-function asOutage(error: unknown): never {
+/**
+ * Makes a refusal of the queue the end of a prompt. As an outage it would interrupt the whole run, whose other prompts
+ * would be asked again, and refused again.
+ */
+function asLimit(error: unknown): PromptAnswer {
   if (!isProblem(error, TooManyWaiting)) throw error;
-  throw new Problem(Unavailable, error.message, { retryAfter: error.data.retryAfter ?? 1 });
+  return { ok: false, code: 'AGENT_LIMIT', detail: error.message, transcript: [] };
 }
 
 /** The answers of a process. */
@@ -103,17 +107,22 @@ export class Answers {
     const model = await this.#model;
     const broker = this.#broker;
     const setting = { broker, model, workspaceId, prompt, schema: schema as Json, tools };
-    const caller = { caller: meta.caller, requestId: requestID ?? undefined };
+    const { caller } = meta;
+    if (caller.kind !== 'run') throw new Problem(Forbidden, 'Only a run may do this.');
+    const asked = { caller, requestId: requestID ?? undefined };
     return streamAnswer((closed) =>
       this.#queue
-        .run(workspaceId, meta.caller, (share) =>
-          this.#inTime((time) => {
-            closed.addEventListener('abort', () => time.interrupt('lost'));
-            if (closed.aborted) time.interrupt('lost');
-            return answerPrompt({ ...setting, ...caller, share, time });
-          }),
+        .runPrompt(
+          caller,
+          (share) =>
+            this.#inTime((time) => {
+              closed.addEventListener('abort', () => time.interrupt('lost'));
+              if (closed.aborted) time.interrupt('lost');
+              return answerPrompt({ ...setting, ...asked, share, time });
+            }),
+          closed,
         )
-        .catch(asOutage),
+        .catch(asLimit),
     );
   }
 

@@ -1,3 +1,4 @@
+import { beginConversation } from '../../helpers/conversations.ts';
 import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
 import { ModelServer, type Script } from '../../helpers/model-server/model-server.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
@@ -29,6 +30,9 @@ const SCHEMA = {
   properties: { count: { type: 'integer' } },
   additionalProperties: false,
 };
+
+/** Branches of a run, more than are answered at once. */
+const BRANCHES = 20;
 
 /** A flow that asks the agent, with the mark of a script in its prompt. */
 const flowOf = (script: Script, fields: object = {}): Promise<number> => {
@@ -151,6 +155,22 @@ it('fails with a model that answers with an error', async () => {
   expect(run.error).toMatchObject({ title: 'CONNECTION_FAILED', status: 500 });
   expect(JSON.stringify(run)).not.toContain('sk-secret');
 });
+
+it('answers all branches of a run, each once, although not all of them at once', async () => {
+  const gate = `branches-${workspaceId}`;
+  const script = await model.script(...Array(BRANCHES).fill({ text: 'Here.', gate }));
+  const ask = { call: 'agent', with: { prompt: `Say where you are ${script.mark}` } };
+  const branches = Array.from({ length: BRANCHES }, (_, n) => ({ [`branch${n}`]: ask }));
+  const content = JSON.stringify({ do: [{ all: { fork: { branches } } }] });
+  const run = await startRun(owner, await createFlow(owner, workspaceId, content));
+  await script.untilAsked(16);
+  const person = await beginConversation(owner, workspaceId, model, { text: 'At once.' });
+  expect((await person.say('Hello')).body.content).toBe('At once.');
+  await model.openGate(gate);
+  const end = await endOf(owner, run.body.id, 20_000);
+  expect(end).toMatchObject({ status: 'SUCCESS', output: Array(BRANCHES).fill('Here.') });
+  expect(await script.requests()).toHaveLength(BRANCHES);
+}, 40_000);
 
 it('ends at once when the run is cancelled', async () => {
   const script = await model.script({ text: 'Late', gate: `cancel-${workspaceId}` });

@@ -295,7 +295,14 @@ describe('whatever is sent', () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (limit, steps) => {
         const levelOf = (owner: string) => new Map(Object.entries(limit.levels)).get(owner) ?? 0;
-        const jobs = new Jobs(queueOf({ ...limit, perOwner: () => limit.perOwner, levelOf }));
+        const jobs = new Jobs(
+          queueOf({
+            ...limit,
+            perOwner: () => limit.perOwner,
+            perTenant: () => limit.perTenant,
+            levelOf,
+          }),
+        );
         const heavy = () => jobs.underWay.filter((job) => levelOf(shareOf(job).owner) > 0).length;
         const sent: string[] = [];
         const waiting = () =>

@@ -11,10 +11,10 @@ const DEFAULT_CALL_MS = 60_000;
 export const MAX_CALL_MS = 10 * 60_000;
 
 /**
- * The most milliseconds of a call of an agent, which ends its answer before by `AGENT_LIMIT`. A call that still has no
- * answer then fails with `TASK_TIMEOUT`.
+ * The most milliseconds of a call of an agent: its turn, for which it waits up to 7 min, and its answer of 2 min, both of
+ * which end before by `AGENT_LIMIT`. A call that still has no answer then fails with `TASK_TIMEOUT`.
  */
-export const MAX_AGENT_CALL_MS = 150_000;
+export const MAX_AGENT_CALL_MS = 10 * 60_000;
 
 /** Returns the milliseconds that a call of a task may take; the deadline of the run may end the call earlier. */
 export const maxCallMs = ({ timeoutMs = 0 }: Task): number =>
