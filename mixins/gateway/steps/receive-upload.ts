@@ -22,6 +22,7 @@ export async function receiveUpload(
   const form = new FileForm(http, rule, {
     onBytes: (bytes) => pace.record(bytes),
     onWait: () => pace.recordWait(),
+    onResume: () => pace.recordResume(),
   });
   const pace = new UploadPace(defaultPace, (problem) => form.refuse(problem));
   try {

@@ -28,6 +28,8 @@ export interface FormObserver {
   onBytes(bytes: number): void;
   /** The client has to wait until more of the file is read. */
   onWait(): void;
+  /** The client may go on. */
+  onResume(): void;
 }
 
 /**
@@ -131,7 +133,10 @@ export class FileForm {
   }
 
   #watchEnd(): void {
-    this.#parser.on('drain', () => this.#http.resume());
+    this.#parser.on('drain', () => {
+      this.#http.resume();
+      this.#observer.onResume();
+    });
     this.#parser.on('error', () =>
       this.refuse(malformed('The body is not valid multipart/form-data.')),
     );

@@ -29,6 +29,8 @@ export class UploadPace {
   readonly #window: number[] = [];
   #seconds = 0;
   #bytes = 0;
+  #isWaiting = false;
+  /** Whether the client had to wait at any time of the current second. */
   #hasWaited = false;
 
   constructor(limits: PaceLimits, onLate: (problem: Problem) => void) {
@@ -43,7 +45,13 @@ export class UploadPace {
 
   /** Notes that the client has to wait for this side. */
   recordWait(): void {
+    this.#isWaiting = true;
     this.#hasWaited = true;
+  }
+
+  /** Notes that the client may go on. */
+  recordResume(): void {
+    this.#isWaiting = false;
   }
 
   stop(): void {
@@ -54,7 +62,7 @@ export class UploadPace {
     const { minBytesPerSecond, windowSeconds, maxSeconds } = this.#limits;
     this.#window.push(this.#hasWaited ? Math.max(this.#bytes, minBytesPerSecond) : this.#bytes);
     if (this.#window.length > windowSeconds) this.#window.shift();
-    [this.#bytes, this.#hasWaited] = [0, false];
+    [this.#bytes, this.#hasWaited] = [0, this.#isWaiting];
     this.#seconds++;
     const sent = this.#window.reduce((sum, bytes) => sum + bytes, 0);
     const isSlow =

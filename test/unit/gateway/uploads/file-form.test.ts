@@ -8,7 +8,8 @@ it('refuses the body of a client that has gone before the reading begins', async
   http.headers['content-type'] = 'multipart/form-data; boundary=b';
   http.destroy();
   await once(http, 'close');
-  const observer = { onBytes: () => undefined, onWait: () => undefined };
+  const [onBytes, onWait, onResume] = [jest.fn(), jest.fn(), jest.fn()];
+  const observer = { onBytes, onWait, onResume };
   const form = new FileForm(http, { field: 'file', maxBytes: 10 }, observer);
   await expect(form.file).rejects.toMatchObject({ type: 'MALFORMED_BODY' });
 });
