@@ -19,13 +19,13 @@ const SECOND_MS = 1_000;
 
 /**
  * Watches how fast a client sends the body of its upload. A second in which this side did not take all that the client
- * sent counts as fast enough.
+ * sent does not count.
  */
 export class UploadPace {
   readonly #limits: PaceLimits;
   readonly #onLate: (problem: Problem) => void;
   readonly #timer: NodeJS.Timeout;
-  /** The bytes of the latest whole seconds. */
+  /** The bytes of the latest whole seconds that count. */
   readonly #window: number[] = [];
   #seconds = 0;
   #bytes = 0;
@@ -60,7 +60,7 @@ export class UploadPace {
 
   #check(): void {
     const { minBytesPerSecond, windowSeconds, maxSeconds } = this.#limits;
-    this.#window.push(this.#hasWaited ? Math.max(this.#bytes, minBytesPerSecond) : this.#bytes);
+    if (!this.#hasWaited) this.#window.push(this.#bytes);
     if (this.#window.length > windowSeconds) this.#window.shift();
     [this.#bytes, this.#hasWaited] = [0, this.#isWaiting];
     this.#seconds++;

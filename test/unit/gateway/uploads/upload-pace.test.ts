@@ -45,8 +45,8 @@ it('counts no second in which this side did not read, however long that takes', 
   send(0, 30);
   expect(late).not.toHaveBeenCalled();
   pace.recordResume();
-  send(0, 10);
-  expect(late).not.toHaveBeenCalled(); // the client waited in the first of these seconds
+  send(0, 10); // the client waited in the first of these seconds
+  expect(late).not.toHaveBeenCalled();
   send(0, 1);
   expect(late).toHaveBeenCalledTimes(1);
 });
