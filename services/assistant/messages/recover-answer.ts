@@ -11,10 +11,11 @@ import { allTools } from '../../tools/tools.ts';
 import { AnswerRecord, type StoredCall } from '../answering/answer-record.ts';
 import { carryOutApproved } from '../approvals/carry-out.ts';
 import { CallRunner } from '../answering/calls/call-runner.ts';
+import { mapInParallel } from '../answering/calls/map-in-parallel.ts';
 import { type Lease, release, takeOver } from '../answering/lease/conversation-lease.ts';
 import { bytesOfCalls } from '../answering/conversation-host.ts';
 import { LeaseKeeper } from '../answering/lease/lease-keeper.ts';
-import { MAX_CALLS_BYTES } from '../answering/limits.ts';
+import { MAX_ANSWER_MS, MAX_CALLS_BYTES } from '../answering/limits.ts';
 import { type CallOutcome, failed } from '../tools/call-outcome.ts';
 
 /** What the person reads at the end of an answer whose process ended. */
@@ -31,6 +32,8 @@ const NOT_READ = failed({
 
 /** Conversations of one look. */
 const BATCH = 20;
+/** Answers that are ended at once, so that one with slow calls does not hold up the others. */
+const PARALLEL_RECOVERIES = 8;
 
 /** Ends the answers whose processes ended. */
 export async function recoverAnswers(broker: ServiceBroker): Promise<void> {
@@ -39,12 +42,15 @@ export async function recoverAnswers(broker: ServiceBroker): Promise<void> {
   })
     .limit(BATCH)
     .lean<ConversationDocument[]>();
-  for (const conversation of overdue) await recoverAnswer(conversation, broker);
+  await mapInParallel(overdue, PARALLEL_RECOVERIES, async (conversation) => {
+    await recoverAnswer(conversation, broker);
+  });
 }
 
 /**
  * Ends the answer of a conversation whose lease has run out: what there is of it stays, and calls that were approved
- * are finished. A call that cannot be repeated has an unknown outcome. False where another process was first.
+ * are finished, as many as begin in the time of an answer. A call that cannot be repeated has an unknown outcome. False
+ * where another process was first.
  */
 export async function recoverAnswer(
   { _id: conversationId, workspaceId, answering }: ConversationDocument,
@@ -64,7 +70,8 @@ export async function recoverAnswer(
     if (message) {
       const caller = message.approvedBy;
       const runner = caller && new CallRunner({ broker, caller, workspaceId });
-      await endMessage(new AnswerRecord(message, lease.text), runner, loss.signal);
+      const signal = AbortSignal.any([loss.signal, AbortSignal.timeout(MAX_ANSWER_MS)]);
+      await endMessage(new AnswerRecord(message, lease.text), runner, signal);
     }
     await release(lease);
   } finally {

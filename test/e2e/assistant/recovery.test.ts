@@ -92,6 +92,15 @@ it('a call that is carried out for a process that ended is stored as begun befor
   expect(await runs()).toHaveLength(1);
 }, 60_000);
 
+it('an answer whose calls take long holds up no other', async () => {
+  const left = [await untilWaiting(), await untilWaiting()];
+  for (const { message } of left) await leave(message, 'APPROVED', 'FAILED');
+  const runs = await Promise.all(
+    left.map((each) => waitFor('both runs', async () => (await each.runs())[0], 20_000)),
+  );
+  for (const { id } of runs) await owner.call('POST', `/flows/runs/${id}/cancel`);
+}, 60_000);
+
 it('a call is carried out with the rights that the person has then', async () => {
   const member = await addMember(url, owner, workspaceId, 'MEMBER');
   const { message, runs } = await untilWaiting(member);
