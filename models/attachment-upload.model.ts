@@ -19,7 +19,7 @@ export const AttachmentUploadModel = defineModel({
   fields,
   indexes: [[{ aliveAt: 1 }], [{ workspaceId: 1 }]],
   lifecycle: {
-    workspace: { keep: 'the sweep removes it with its bytes, which only it knows of' },
+    workspace: { keep: 'the erasure removes it by a hook, with its bytes' },
     person: { keep: 'an upload names nobody' },
   },
 });

@@ -22,7 +22,7 @@ import { attachments, findAttachment } from './attachments/attachments.store.ts'
 import { readFile } from './attachments/file-store.ts';
 import { removeAttachment, removeAttachmentData } from './attachments/remove-attachment.ts';
 import { fileAnswerOf } from './attachments/show-attachment.ts';
-import { sweepUploads } from './attachments/sweep-uploads.ts';
+import { eraseUploads, sweepUploads } from './attachments/sweep-uploads.ts';
 import { uploadAttachment } from './attachments/upload-attachment.ts';
 import { assistantContract } from './assistant.contract.ts';
 import { conversations } from './conversations/conversations.store.ts';
@@ -39,7 +39,7 @@ const STOP_GRACE_MS = 2_500;
 
 /** The assistant: conversations with a model that calls the operations of the service. */
 export function assistantService(): ServiceSchema {
-  const erasures = erasuresOf('assistant', [
+  const models = [
     ConversationModel,
     MessageModel,
     AttachmentModel,
@@ -47,18 +47,17 @@ export function assistantService(): ServiceSchema {
     AttachmentChunkModel,
     AttachmentUploadModel,
     AttachmentUsageModel,
-  ]);
+  ];
+  const erasures = erasuresOf('assistant', models, () => ({ attachment_uploads: eraseUploads }));
   let answers: Answers;
   return {
     name: 'assistant',
     mixins: [
       erasures.mixin,
       Changes(conversations, attachments),
-      Sweep(SWEEP_EVERY_MS, async (broker) => {
-        await expireCalls();
-        await recoverAnswers(broker);
-        await sweepUploads();
-      }),
+      Sweep(SWEEP_EVERY_MS, expireCalls),
+      Sweep(SWEEP_EVERY_MS, recoverAnswers),
+      Sweep(SWEEP_EVERY_MS, sweepUploads),
     ],
     actions: implement(
       assistantContract,

@@ -12,9 +12,12 @@ const reads = operations.filter(
 /**
  * Round trips with warm caches, where they are not one: a version reads its flow first, a step its run, and
  * an API description then reads the credential that it shows. A branch reads its workflow first, and a whole branch what is
- * published as well. A diff reads the flow and two versions.
+ * published as well. A diff reads the flow and two versions. A conversation reads who answers it, and its messages. A file
+ * finds the attachment and its conversation once for its headers and once for its bytes, which it then reads.
  */
 const SEQUENTIAL_READS: Readonly<Record<string, number>> = {
+  'assistant.getAttachment': 5,
+  'assistant.getConversation': 3,
   'connections.getApiDescription': 2,
   'dev-mode.getBranch': 3,
   'dev-mode.getStep': 2,

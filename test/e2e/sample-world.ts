@@ -88,6 +88,8 @@ export const CALLS_ITSELF = { OUTBOUND_ALLOW: '127.0.0.0/8' };
 /** The environment of a service in which each sample has success: it has a model as well. */
 export const sampleEnvironment = async (): Promise<Record<string, string>> => ({
   ...CALLS_ITSELF,
+  RECORDINGS_PER_WORKSPACE: 'off',
+  ATTACHMENT_BYTES_PER_WORKSPACE: 'off',
   ...(await startModelServer()).env,
 });
 export const targetOf = ({ url }: { url: string }): string => `${url}/health/live`;

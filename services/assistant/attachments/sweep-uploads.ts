@@ -19,6 +19,30 @@ export async function sweepUploads(): Promise<void> {
   for (const { _id, workspaceId } of dead) await removeUpload(_id, workspaceId, before);
 }
 
+/**
+ * Removes the uploads of a deleted workspace with their bytes, in the last pass of its erasure. By then no request can
+ * begin one, and one that goes on creates no attachment. False where more are left.
+ */
+export async function eraseUploads({ targetId, isLastPass }: EraseTarget): Promise<boolean> {
+  if (!isLastPass) return true;
+  const workspaceId = targetId;
+  const uploads = await AttachmentUploadModel.find({ workspaceId }, { _id: 1 })
+    .limit(MAX_UPLOADS)
+    .lean();
+  for (const { _id } of uploads) {
+    await AttachmentUploadModel.updateOne({ _id }, { $set: { swept: true } });
+    await removeFiles([_id]);
+    await AttachmentUploadModel.deleteOne({ _id });
+  }
+  return uploads.length < MAX_UPLOADS;
+}
+
+interface EraseTarget {
+  /** The id of the workspace. */
+  targetId: number;
+  isLastPass: boolean;
+}
+
 async function removeUpload(_id: number, workspaceId: number, before: Date): Promise<void> {
   // An upload that shows life after all creates no attachment from here on.
   const { matchedCount } = await AttachmentUploadModel.updateOne(

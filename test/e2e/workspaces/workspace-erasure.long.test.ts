@@ -14,7 +14,18 @@ import {
 import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
 import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { createBranch, FLOW, newEmail, unique, WAITING_FLOW } from '../sample-world.ts';
+import {
+  createAttachment,
+  createBranch,
+  createConversation,
+  createRecording,
+  createWaitingCall,
+  FLOW,
+  newEmail,
+  sampleEnvironment,
+  unique,
+  WAITING_FLOW,
+} from '../sample-world.ts';
 
 /** Leaves the raise of an issue. */
 const RAISING_FLOW = 'do:\n  - raise: { call: issue, with: { title: broken } }\n';
@@ -36,7 +47,8 @@ beforeAll(async () => {
   for (const file of readdirSync(MODELS)) {
     if (file.endsWith('.model.ts')) await import(join(MODELS, file));
   }
-  const started = await startWithDatabase({ RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' });
+  const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
+  const started = await startWithDatabase({ ...limits, ...(await sampleEnvironment()) });
   server = started.server;
   client = await new mongo.MongoClient(started.database.uri).connect();
 });
@@ -123,7 +135,11 @@ async function use(person: Person, workspaceId: number): Promise<void> {
   await send(person, '/api-descriptions', { workspaceId, name: 'made', description: '', ...call });
   const properties = [{ key: 'region', value: 'eu' }];
   await send(person, '/configurations', { workspaceId, name: 'made', properties });
-  await createBranch({ owner: person, workspaceId });
+  const place = { owner: person, workspaceId };
+  await createBranch(place);
+  await createRecording(place);
+  await createAttachment(place);
+  await createWaitingCall(place);
   const flowId = await createFlow(person, workspaceId, FLOW);
   await runToEnd(person, flowId);
   await schedule(person, flowId);
@@ -177,6 +193,9 @@ async function writeUntilRefused(owner: Person, workspaceId: number): Promise<vo
     () => send(owner, '/auth-credentials', { workspaceId, name: 'late', authType: 'NONE' }),
     () => send(owner, '/configurations', { workspaceId, name: 'late' }),
     () => createBranch({ owner, workspaceId }),
+    () => createRecording({ owner, workspaceId }),
+    () => createConversation({ owner, workspaceId }),
+    () => createAttachment({ owner, workspaceId }),
     () => send(owner, '/service-accounts', { workspaceId, name: unique('late') }),
     () => send(owner, '/workspaces/invitations', { workspaceId, email: newEmail(), role: 'GUEST' }),
     () => addMember(server.url, owner, workspaceId, 'GUEST'),
