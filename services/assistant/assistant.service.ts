@@ -37,18 +37,19 @@ const SWEEP_EVERY_MS = 5_000;
 /** Milliseconds for which a stopping process goes on with its answers. Then it ends them, and tells their readers. */
 const STOP_GRACE_MS = 2_500;
 
+const MODELS = [
+  ConversationModel,
+  MessageModel,
+  AttachmentModel,
+  AttachmentFileModel,
+  AttachmentChunkModel,
+  AttachmentUploadModel,
+  AttachmentUsageModel,
+];
+
 /** The assistant: conversations with a model that calls the operations of the service. */
 export function assistantService(): ServiceSchema {
-  const models = [
-    ConversationModel,
-    MessageModel,
-    AttachmentModel,
-    AttachmentFileModel,
-    AttachmentChunkModel,
-    AttachmentUploadModel,
-    AttachmentUsageModel,
-  ];
-  const erasures = erasuresOf('assistant', models, () => ({ attachment_uploads: eraseUploads }));
+  const erasures = erasuresOf('assistant', MODELS, () => ({ attachment_uploads: eraseUploads }));
   let answers: Answers;
   return {
     name: 'assistant',
