@@ -1,13 +1,12 @@
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import type { ServiceProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
 import { createWorkflow, type WorkflowStep } from '../helpers/workflows.ts';
 
 afterAll(stopServers);
 
-const OTHERS =
-  'identity,workspaces,issues,connections,configurations,flows,workflows,runs,triggers,events,recordings';
+const OTHERS = servicesExcept('api', 'dev-mode');
 /** People who edit the branch, each a step of their own. */
 const EDITORS = 8;
 /** Acknowledged edits of each after the kill. */
