@@ -13,8 +13,8 @@ const plain = { ...swc, jsc: { ...swc.jsc, parser: { syntax: 'ecmascript' } } };
 const spread = process.env.TEST_NATS === '1';
 
 /**
- * `npm run test:long`: the files that take long, which `npm test` leaves out. Over NATS only those of
- * `test/e2e/distributed/` run, which test what several processes may break.
+ * `npm run test:long`: the files that take long, which `npm test` leaves out. Of them only those of
+ * `test/e2e/distributed/` run over NATS, which test what several processes may break.
  */
 const long = process.env.TEST_LONG === '1';
 const files = long ? '*.long.test.ts' : '*.test.ts';

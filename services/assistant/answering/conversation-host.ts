@@ -1,14 +1,15 @@
 import { nextId } from '../../../mixins/database/ids.ts';
 import type { ModelStep } from '../model/model-step.ts';
-import { type CallOutcome, failed } from '../tools/call-outcome.ts';
+import { NOT_BEGUN } from '../tools/call-outcome.ts';
 import type { Tools } from '../tools/offered-tools.ts';
 import type { AnswerHost, StepCalls } from './answer-loop.ts';
 import type { AnswerRecord, StoredCall } from './answer-record.ts';
-import { type CheckedCall, checkCalls } from './calls/asked-calls.ts';
+import { checkCalls } from './calls/asked-calls.ts';
 import type { CallRunner } from './calls/call-runner.ts';
 import { callTurn } from './calls/call-turn.ts';
-import { MAX_CALLS_BYTES, PARALLEL_CALLS } from './limits.ts';
 import { mapInParallel } from './calls/map-in-parallel.ts';
+import { storedCallOf } from './calls/stored-call.ts';
+import { MAX_CALLS_BYTES, PARALLEL_CALLS } from './limits.ts';
 
 export interface HostOptions {
   record: AnswerRecord;
@@ -61,7 +62,9 @@ export class ConversationHost implements AnswerHost {
     const { tools, workspaceId } = this.#options;
     const room = MAX_CALLS_BYTES - this.#usedBytes();
     const checked = checkCalls(calls, tools, workspaceId, room);
-    return Promise.all(checked.map((call) => storedCall(call, step)));
+    return Promise.all(
+      checked.map(async (call) => storedCallOf(call, await nextId('tool_calls'), step)),
+    );
   }
 
   async #read(call: StoredCall): Promise<void> {
@@ -85,19 +88,3 @@ export const bytesOfCalls = (calls: readonly StoredCall[]): number =>
       sum + Buffer.byteLength(given) + Buffer.byteLength(result ?? ''),
     0,
   );
-
-/** The outcome of a call that had not begun when the time of its answer was over. */
-export const NOT_BEGUN: CallOutcome = failed({
-  code: 'NOT_CARRIED_OUT',
-  detail: 'The answer had ended before the call began.',
-});
-
-async function storedCall(call: CheckedCall, step: number): Promise<StoredCall> {
-  const id = await nextId('tool_calls');
-  const common = { id, step, arguments: JSON.stringify(call.arguments), reservedId: null };
-  if ('outcome' in call) {
-    return { ...common, operation: call.operation, ...call.outcome, decidedAt: null };
-  }
-  const status = call.isReading ? ('RUNNING' as const) : ('WAITING' as const);
-  return { ...common, operation: call.tool.operation, status, result: null, decidedAt: null };
-}

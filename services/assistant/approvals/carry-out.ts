@@ -1,6 +1,7 @@
 import type { AnswerRecord, StoredCall } from '../answering/answer-record.ts';
 import type { CallRunner } from '../answering/calls/call-runner.ts';
-import { bytesOfCalls, NOT_BEGUN } from '../answering/conversation-host.ts';
+import { bytesOfCalls } from '../answering/conversation-host.ts';
+import { NOT_BEGUN } from '../tools/call-outcome.ts';
 import { MAX_CALLS_BYTES } from '../answering/limits.ts';
 
 /**

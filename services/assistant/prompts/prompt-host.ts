@@ -7,9 +7,10 @@ import type { CallRunner } from '../answering/calls/call-runner.ts';
 import { callTurn } from '../answering/calls/call-turn.ts';
 import { MAX_CALLS_BYTES, PARALLEL_CALLS } from '../answering/limits.ts';
 import { mapInParallel } from '../answering/calls/map-in-parallel.ts';
+import { storedCallOf } from '../answering/calls/stored-call.ts';
 import type { PromptToolCall } from '../contract/prompt-answer.ts';
 import type { ModelStep } from '../model/model-step.ts';
-import { failed } from '../tools/call-outcome.ts';
+import { NOT_BEGUN } from '../tools/call-outcome.ts';
 import type { Tools } from '../tools/offered-tools.ts';
 
 /** Bytes of arguments, and of a result, in the transcript; a longer value is cut. */
@@ -70,19 +71,11 @@ export class PromptHost implements AnswerHost {
   }
 
   #take(checked: CheckedCall): StoredCall {
-    const id = this.#calls.length + 1;
-    const given = JSON.stringify(checked.arguments);
-    this.#usedBytes += Buffer.byteLength(given);
-    const common = { id, step: 0, arguments: given, reservedId: null, decidedAt: null };
-    const call: StoredCall =
-      'outcome' in checked
-        ? { ...common, operation: checked.operation, ...checked.outcome }
-        : { ...common, operation: checked.tool.operation, status: 'RUNNING', result: null };
+    const call = storedCallOf(checked, this.#calls.length + 1, 0);
+    this.#usedBytes += Buffer.byteLength(call.arguments);
     this.#calls.push(call);
     return call;
   }
 }
-
-const NOT_BEGUN = failed({ code: 'NOT_CARRIED_OUT', detail: 'The answer had ended before.' });
 
 const shown = (json: string): Json => fitValue(JSON.parse(json), MAX_SHOWN_BYTES).value as Json;

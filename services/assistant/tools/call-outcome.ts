@@ -21,6 +21,12 @@ export const failed = (result: object): CallOutcome => ({
   result: JSON.stringify(result),
 });
 
+/** The outcome of a call that had not begun when the time of its answer was over. */
+export const NOT_BEGUN: CallOutcome = failed({
+  code: 'NOT_CARRIED_OUT',
+  detail: 'The answer had ended before the call began.',
+});
+
 /** The outcome of an operation, masked, and cut to about `bytes`. */
 export function outcomeOf(outcome: ToolOutcome, bytes: number): CallOutcome {
   const room = Math.max(2 * LEFT_OUT_BYTES, Math.min(MAX_RESULT_BYTES, bytes));
