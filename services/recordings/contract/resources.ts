@@ -4,6 +4,7 @@ import { Id, Name, Timestamp } from '../../../contract/fields.ts';
 import { RECORDING_STATUSES } from '../../../models/recording-status.ts';
 import { StepKey } from '../../workflow-steps/step-fields.ts';
 import { BUTTONS, Screen } from './event-fields.ts';
+import { EVENT_TYPES } from './recorded-event.ts';
 
 export const NextSequence = z.int().positive().meta({
   description: 'The number of the next batch, from 1: one more than the number of batches',
@@ -27,16 +28,6 @@ export const Recording = z
   .meta({ id: 'Recording' });
 export type Recording = z.output<typeof Recording>;
 
-export const ACTION_TYPES = [
-  'CLICK',
-  'DOUBLE_CLICK',
-  'DRAG',
-  'SCROLL',
-  'KEY',
-  'TEXT',
-  'WAIT',
-] as const;
-
 const pixels = z.number().nonnegative();
 const normalised = z.number().min(0).max(1);
 const ofTypes = (types: string, more = '') => ({ description: `Of ${types}${more}` });
@@ -45,7 +36,7 @@ const targetOf = ofTypes('DRAG: the place where the button is let go');
 /** What somebody did, in the order of its fields. Fields that do not belong to the type are absent. */
 export const RecordedAction = z
   .strictObject({
-    type: z.enum(ACTION_TYPES),
+    type: z.enum(EVENT_TYPES).exclude(['MOVE']),
     x: pixels.optional().meta({
       description:
         'Where the pointer was, in pixels, when the action began. `x`, `y`, `nx` and `ny` are absent of KEY, TEXT and WAIT before the first event of the pointer',
