@@ -128,6 +128,7 @@ export class Worker {
     return watch({ pid: this.#child.pid ?? 0, cpuMs: this.#cpuMs, piece, whole, onExceeded });
   }
 
+  /** Resolves when the child takes jobs, and when it was ended from outside before: its job is then lost. */
   #start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = (why: string) =>
@@ -138,11 +139,16 @@ export class Worker {
         this.#receive(report);
         resolve();
       });
-      this.#child.on('error', (error) => this.#end('lost', () => fail(error.message)));
+      this.#child.on('error', (error) => {
+        fail(error.message);
+        this.#end('lost');
+      });
       this.#child.on('exit', (code, signal) => {
         clearTimeout(late);
-        const cause = signal !== null && FOREIGN.has(signal) ? 'lost' : 'died';
-        this.#end(cause, () => fail(`exit ${code ?? signal} ${this.#stderr}`));
+        const isLost = signal !== null && FOREIGN.has(signal);
+        this.#end(isLost ? 'lost' : 'died');
+        if (isLost) resolve();
+        else fail(`exit ${code ?? signal} ${this.#stderr}`);
       });
     });
   }
@@ -156,9 +162,8 @@ export class Worker {
     this.#finish({ kind: 'result', result: report.result });
   }
 
-  #end(cause: 'died' | 'lost', notStarted: () => void): void {
+  #end(cause: 'died' | 'lost'): void {
     this.#hasEnded = true;
-    notStarted();
     this.#finish({ kind: this.#job?.killed ? 'killed' : cause });
   }
 

@@ -52,6 +52,15 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('a child that somebody else ends while it starts costs nothing', async () => {
+  const sandbox = createSandbox({ maxChildren: 1 });
+  const job = one(sandbox, '1 + 1');
+  const [pid = 0] = childrenOf(process.pid);
+  process.kill(pid, 'SIGKILL');
+  expect(await job).toBe(2);
+  sandbox.close();
+});
+
 test('children that somebody ends again and again are no verdict on the job', async () => {
   const sandbox = createSandbox({ maxChildren: 1 });
   await one(sandbox);

@@ -157,5 +157,6 @@ export const SCENARIOS: Record<string, Scenario> = {
   kill: { pace: QUICK, repeats: 3, play: killAnything },
   handover: { pace: QUICK, repeats: 1, play: handOver },
   database1: away(1_000),
-  sandbox: { pace: QUICK, repeats: 0, play: killSandboxChildren },
+  // An evaluation that loses two children one after the other gives its run back, whose calls under way are sent again.
+  sandbox: { pace: QUICK, repeats: 1, play: killSandboxChildren },
 };
