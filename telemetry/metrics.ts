@@ -6,8 +6,11 @@ import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
 import { countAnswers } from './assistant-metrics.ts';
 import { countDeliveries } from './delivery-metrics.ts';
+import { gaugeGateway } from './gateway-metrics.ts';
 import { countOutboxes } from './outbox-metrics.ts';
+import { gaugePools } from './pool-metrics.ts';
 import { countOccurrences } from './schedule-metrics.ts';
+import { countSignIns } from './sign-in-metrics.ts';
 import { countWebhookRequests } from './webhook-metrics.ts';
 
 /** Bucket bounds in seconds for requests, calls and commands. */
@@ -68,6 +71,9 @@ export function countDiagnosticEvents(): Registry {
   });
   quotaRefused.subscribe(({ quota }) => refusals.inc({ quota }));
 
+  gaugeGateway(registers);
+  gaugePools(registers);
+  countSignIns(registers);
   countOutboxes(registers);
   countRuns(registers);
   countOccurrences(registers);

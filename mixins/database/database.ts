@@ -6,6 +6,7 @@ import { isDatabaseAway } from '../../support/database-outage.ts';
 import { databaseCommand, watchCommands } from './commands.ts';
 import { databaseClock } from './database-clock.ts';
 import { endWritesOfClosedConnections } from './driver-writes.ts';
+import { poolChanged, watchPools } from './pools.ts';
 
 mongoose.set('bufferCommands', false); // a query before the connection is an error, not a wait
 mongoose.set('strictQuery', 'throw');
@@ -15,20 +16,24 @@ endWritesOfClosedConnections();
 const SERVER_SELECTION_MS = 2_000;
 /** Milliseconds between two checks of the servers by the driver. The return of a database is noticed after that time at the latest. */
 const LOOK_EVERY_MS = 1_000;
+/** Connections of this process to each server. Beyond them commands wait for a connection. */
+const MAX_POOL_SIZE = 50;
 
 /**
  * Connects this process to MongoDB. Without a connection every query fails, and its caller gets 503.
  */
 export async function connectDatabase(uri: string): Promise<void> {
-  await mongoose.connect(uri, {
+  const connecting = mongoose.connect(uri, {
     serverSelectionTimeoutMS: SERVER_SELECTION_MS,
     heartbeatFrequencyMS: LOOK_EVERY_MS,
     retryWrites: true,
     autoIndex: false,
     autoCreate: false,
-    maxPoolSize: 50,
+    maxPoolSize: MAX_POOL_SIZE,
     monitorCommands: databaseCommand.hasSubscribers,
   });
+  if (poolChanged.hasSubscribers) watchPools(mongoose.connection.getClient()); // before its first connection
+  await connecting;
   if (databaseCommand.hasSubscribers) watchCommands(mongoose.connection.getClient());
   firstConnection.resolve();
   await readClock();

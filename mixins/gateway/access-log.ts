@@ -4,6 +4,9 @@ import { DiagnosticEvent } from '../../support/diagnostic-event.ts';
 import { traceFields } from '../../support/tracing/context.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
+/** A request has arrived. */
+export const requestBegun = new DiagnosticEvent<Record<string, never>>('request-begun');
+
 /** A response was sent, or its client disconnected before (499). `route` is the path as the contract writes it. */
 export const requestEnded = new DiagnosticEvent<{
   method: string;
@@ -15,6 +18,7 @@ export const requestEnded = new DiagnosticEvent<{
 /** Writes one line in the log when a response is sent or its client disconnects. The line has no query, header or body. */
 export function logAccess(logger: Logger, request: GatewayRequest): void {
   const started = performance.now();
+  requestBegun.publish({});
   const { http, response, requestId, traceparent, client } = request;
   response.once('close', () => {
     const { routePath: route } = request;

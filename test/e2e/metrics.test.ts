@@ -1,12 +1,15 @@
 import { beginConversation } from '../helpers/conversations.ts';
 import { request } from '../helpers/http.ts';
 import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { createWorkspace, PASSWORD, type Person, register } from '../helpers/people.ts';
 import { startProcess } from '../helpers/process.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
 const FLOW = 'do:\n  - one: { set: { sum: "${ 1 + 1 }" } }\n';
+
+const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
 
 let server: TestServer;
 let owner: Person;
@@ -15,7 +18,12 @@ let processes: URL[];
 
 beforeAll(async () => {
   model = await startModelServer();
-  const env = { METRICS_PORT: '0', WORKSPACES_PER_PERSON: '3', ...model.env };
+  const env = {
+    METRICS_PORT: '0',
+    WORKSPACES_PER_PERSON: '3',
+    SIGN_IN_LIMIT: '5/3600',
+    ...model.env,
+  };
   server = await startServer({ env });
   const lines = server.logLines().filter(({ msg }) => msg === 'Metrics are served');
   processes = lines.map((line) => new URL(String(line.url)));
@@ -94,6 +102,64 @@ describe('metrics', () => {
     expect(valueIn(text, 'sandbox_children_busy{pool="runs"}')).toBe(0);
     expect(valueIn(text, 'flow_workers_lost_total')).not.toBeNull();
     expect(valueIn(text, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
+  });
+
+  it('tell of requests under way by what they do, and of connections, beside their limits', async () => {
+    const kinds = ['wait', 'upload', 'download'];
+    const before = await metrics();
+    for (const kind of kinds) {
+      expect(valueIn(before, `http_long_requests_in_flight{kind="${kind}"}`)).toBe(0);
+      expect(valueIn(before, `http_long_requests_max{kind="${kind}"}`)).toBeGreaterThan(0);
+    }
+    const bob = await register(server.url, 'Bob');
+    const workspaceId = await createWorkspace(bob);
+    const { body } = await bob.call<{ id: number }>('POST', '/flows', {
+      body: { workspaceId, name: 'rest', content: RESTING },
+    });
+    const waiting = bob.call('POST', `/flows/${body.id}/runs`, { query: { wait: 2_000 } });
+    const holds = (count: number) =>
+      waitFor(`${count} requests under way`, async () => {
+        const text = await metrics();
+        return (
+          valueIn(text, 'http_long_requests_in_flight{kind="wait"}') === count &&
+          valueIn(text, 'http_requests_in_flight') === count
+        );
+      });
+    await holds(1);
+    expect(valueIn(await metrics(), 'http_connections_open')).toBeGreaterThan(0);
+    expect((await waiting).status).toBe(202);
+    await holds(0);
+    const after = await metrics();
+    expect(valueIn(after, 'http_connections_max')).toBeGreaterThan(100);
+    expect(valueIn(after, 'http_connections_refused_total')).toBe(0);
+  });
+
+  it('tell of the connections to the database', async () => {
+    const text = await metrics();
+    const [, pool] = /^mongodb_pool_connections\{(pool="[^"]+:\d+")\} [1-9]/m.exec(text) ?? [];
+    expect(valueIn(text, `mongodb_pool_wait_seconds_count{${pool},outcome="ok"}`)).toBeGreaterThan(
+      0,
+    );
+    expect(valueIn(text, `mongodb_pool_waiting{${pool}}`)).toBe(0);
+  });
+
+  it('count sign-ins by what became of them, and passwords that were compared', async () => {
+    const mia = await register(server.url, 'Mia');
+    const signIn = (password: string) =>
+      request(server.url, 'POST', '/auth/sign-in', { body: { email: mia.email, password } });
+    const count = async (line: string) => valueIn(await metrics(), line) ?? 0;
+    const compared = 'password_queue_wait_seconds_count{outcome="started"}';
+    const before = await count(compared);
+    expect((await signIn(PASSWORD)).status).toBe(200);
+    expect(await count('sign_ins_total{outcome="succeeded"}')).toBe(1);
+    for (let n = 0; n < 3; n++) expect((await signIn('made-up')).status).toBe(401);
+    expect(await count('sign_ins_total{outcome="wrong"}')).toBe(3);
+    expect((await signIn('made-up')).status).toBe(401);
+    expect((await signIn(PASSWORD)).status).toBe(429);
+    expect(await count('sign_ins_total{outcome="limited"}')).toBe(1);
+    expect(await count(compared)).toBeGreaterThanOrEqual(before + 4);
+    expect(await count('password_queue_waiting')).toBe(0);
+    expect(await metrics()).not.toContain(mia.email);
   });
 
   it('count what is refused by a quota', async () => {

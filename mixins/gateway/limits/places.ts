@@ -3,6 +3,7 @@ import type { Client } from '../../../contract/client.ts';
 import type { Problem, ProblemType } from '../../../contract/problem.ts';
 import { type QuotaName, quotaProblem } from '../../../contract/quota.ts';
 import type { TrustedProxies } from '../../../environment/values/trusted-proxies.ts';
+import { DiagnosticEvent } from '../../../support/diagnostic-event.ts';
 import { NetworkShares } from './network-shares.ts';
 
 /** The limits of requests of one kind that are under way at once. */
@@ -13,7 +14,15 @@ export interface PlaceLimits {
   perProcess: number;
 }
 
-/** The names of a kind of requests, for refusals. */
+/** The requests of one kind that are under way in this process, after each change and at the start. */
+export const placesChanged = new DiagnosticEvent<{
+  kind: string;
+  taken: number;
+  /** The limit of the process. */
+  places: number;
+}>('places-changed');
+
+/** The names of a kind of requests, for refusals and figures. */
 export interface PlaceNames {
   problem: ProblemType;
   perCaller: QuotaName;
@@ -48,6 +57,7 @@ export class Places {
     this.#limits = limits;
     this.#names = names;
     this.#networks = new NetworkShares(limits.perProcess, proxies);
+    this.#publish();
   }
 
   /**
@@ -94,6 +104,7 @@ export class Places {
     }
     this.#byCaller.set(name, held + 1);
     this.#total++;
+    this.#publish();
     return () => {
       release();
       this.#end(name);
@@ -105,6 +116,12 @@ export class Places {
     if (left > 0) this.#byCaller.set(name, left);
     else this.#byCaller.delete(name);
     this.#total--;
+    this.#publish();
+  }
+
+  #publish(): void {
+    const { perProcess: places } = this.#limits;
+    placesChanged.publish({ kind: this.#names.verb, taken: this.#total, places });
   }
 
   #refusal(quota: QuotaName, limit: number, detail: string): Problem {

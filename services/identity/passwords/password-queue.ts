@@ -4,6 +4,7 @@ import { Problem, Unavailable } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
+import { passwordQueueLeft, passwordQueued } from '../identity.diagnostics.ts';
 
 /** The share of a hash in the queue: the owner is the client's network, the tenant is the account. */
 export const shareOf = ({ address }: Client, emailKey: string): Share => ({
@@ -37,5 +38,21 @@ const queue = new FairQueue({
     }),
 });
 
-export const inPasswordQueue = <T>(share: Share, work: () => Promise<T>): Promise<T> =>
-  queue.run(share, work);
+/** Does the work in its share's turn. Throws 503 where the queue is full, and after 5 s of waiting. */
+export async function inPasswordQueue<T>(share: Share, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  let hasLeft = false;
+  const leave = (outcome: 'started' | 'refused') => {
+    hasLeft = true;
+    passwordQueueLeft.publish({ outcome, ms: performance.now() - began });
+  };
+  passwordQueued.publish({});
+  try {
+    return await queue.run(share, () => {
+      leave('started');
+      return work();
+    });
+  } finally {
+    if (!hasLeft) leave('refused');
+  }
+}

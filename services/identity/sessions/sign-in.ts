@@ -5,6 +5,7 @@ import { logger } from '../../../support/logging.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { assureVerificationMailed } from '../email-verification/verification-mail.ts';
+import { type SignInOutcome, signInEnded } from '../identity.diagnostics.ts';
 import { InvalidCredentials } from '../identity.problems.ts';
 import { checkPassword } from '../passwords/check-password.ts';
 import { findByEmail } from '../users/users.ts';
@@ -15,7 +16,24 @@ import { openSession } from './session.ts';
  * Begins a session for the right password. An unknown address, an account without a password and a wrong password
  * take the same work, count the same and get the same answer.
  */
-export async function signIn({ email, password }: Params<'identity.signIn'>, call: CallContext) {
+export async function signIn(attempt: Params<'identity.signIn'>, call: CallContext) {
+  try {
+    const session = await openSessionFor(attempt, call);
+    signInEnded.publish({ outcome: 'succeeded' });
+    return session;
+  } catch (error) {
+    signInEnded.publish({ outcome: outcomeOf(error) });
+    throw error;
+  }
+}
+
+/** The outcomes of refused attempts by the status of the refusal. */
+const REFUSALS: Record<number, SignInOutcome> = { 401: 'wrong', 429: 'limited' };
+
+const outcomeOf = (error: unknown): SignInOutcome =>
+  (error instanceof Problem && REFUSALS[error.code]) || 'unavailable';
+
+async function openSessionFor({ email, password }: Params<'identity.signIn'>, call: CallContext) {
   await call.limits.admitNetwork(call.client);
   const user = await findByEmail(email);
   const passwordHash = user?.passwordHash ?? null;
