@@ -14,7 +14,7 @@ import { Capacity, type CapacityLimits } from './limits/capacity.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import { assertOrigin, type McpAdapter } from './mcp.ts';
 import type { Reply } from './reply.ts';
-import type { Asset } from './routing/assets.ts';
+import type { Asset, Redirect } from './routing/assets.ts';
 import type { Route } from './routing/router.ts';
 import { assertAccess, callAction } from './steps/call.ts';
 import { createIdempotencyStep, type IdempotencyRecords } from './steps/idempotency.ts';
@@ -32,8 +32,8 @@ import { streamEvents } from './steps/stream-events.ts';
 /** The settings of the steps of a request. */
 export interface RequestHandlerOptions {
   routes: readonly Route[];
-  /** Files that the gateway serves beside the operations, by their exact path. */
-  assets: Readonly<Record<string, Asset>>;
+  /** Files and redirects that the gateway serves beside the operations, by their exact path. */
+  assets: Readonly<Record<string, Asset | Redirect>>;
   trustedProxies: TrustedProxies;
   /** Limits the requests of each caller; null for no limit. */
   limiter: RateLimiter | null;

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import { HomePage } from '../helpers/home-page.ts';
 import { request } from '../helpers/http.ts';
 import { acceptByToken, invite, mailedToken } from '../helpers/invitations.ts';
@@ -11,6 +14,7 @@ import {
 } from '../helpers/people.ts';
 import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
+const run = promisify(execFile);
 const NEW = 'eleven quiet harbours';
 let server: SharedServer;
 let owner: Person;
@@ -41,15 +45,20 @@ describe('the page', () => {
     const { status, headers, text } = await request(server.url, 'GET', '/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers['content-security-policy']).toMatch(/script-src 'self';.*form-action 'none'/);
-    expect(text.match(/<script.*/g)).toEqual(['<script src="home.js"></script>']);
-    expect(text).not.toMatch(/ on\w+=|https?:/);
+    expect(text.match(/<script.*/g)).toEqual([
+      '<script src="home.js"></script>',
+      '<script src="home-status.js"></script>',
+    ]);
+    expect(text).not.toMatch(/ on\w+=|(?:src|href)="(?:https?:|\/)/);
     const parts = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
     for (const part of parts.filter((one) => !one.startsWith('data:'))) {
       expect([part, (await request(server.url, 'GET', `/${part}`)).status]).toEqual([part, 200]);
     }
-    const script = await request(server.url, 'GET', '/home.js');
-    expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
-    expect(script.text).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write|eval/);
+    for (const path of ['/home.js', '/home-status.js']) {
+      const script = await request(server.url, 'GET', path);
+      expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
+      expect(script.text).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write|eval/);
+    }
   });
 
   it.each(['', '#', '#verify=', '#other=abc', '#reset=a b', '#verify=<b>', '#xreset=abc'])(
@@ -59,6 +68,25 @@ describe('the page', () => {
       expect([page.section.hidden, page.history]).toEqual([true, []]);
     },
   );
+
+  it('leads from an account to the result of a run with its commands', async () => {
+    const { text } = await request(server.url, 'GET', '/');
+    const commands = [...text.matchAll(/<code>([^<]{30,})<\/code>/g)].map(([, code = '']) => code);
+    const [, base = ''] = /data-base="([^"]*)"/.exec(text) ?? [];
+    const script = commands
+      .join('\n')
+      .replaceAll(base, server.url)
+      .replaceAll('ada@example.com', `${randomUUID()}@example.com`)
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
+    const { stdout, stderr } = await run('sh', ['-eu', '-c', script]);
+    expect({ ...JSON.parse(stdout), stderr }).toMatchObject({
+      status: 'SUCCESS',
+      output: { text: 'Hello, Ada!' },
+      stderr: '',
+    });
+  });
 
   it('takes the token out of the address', () => {
     expect(open('#reset=abc').history).toEqual(['/']);

@@ -75,3 +75,10 @@ describe('the link of a mail comes from PUBLIC_URL alone', () => {
     await expectLink(email, 'invitation', 'An invitation to a workspace');
   });
 });
+
+it('the OpenAPI document and the first steps name PUBLIC_URL', async () => {
+  const { body } = await request<{ servers: unknown }>(server.url, 'GET', '/openapi.json');
+  expect(body.servers).toEqual([{ url: 'https://flows.example/app' }]);
+  const { text } = await request(server.url, 'GET', '/');
+  expect(text).toContain("BASE='https://flows.example/app'\n");
+});

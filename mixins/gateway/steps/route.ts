@@ -3,13 +3,13 @@ import type { GatewayRequest, RoutedRequest } from '../gateway-request.ts';
 import { preflightHeaders } from '../headers/cors.ts';
 import { assertOneHost } from '../headers/single-headers.ts';
 import type { Reply } from '../reply.ts';
-import { type Asset, assetReply } from '../routing/assets.ts';
+import { type Asset, assetReply, type Redirect } from '../routing/assets.ts';
 import { isLocalRequest } from '../routing/local-request.ts';
 import { parseQuery } from '../routing/query.ts';
 import { type Match, type Route, Router } from '../routing/router.ts';
 import { pathOf, splitUrl } from '../routing/target.ts';
 
-/** The target of a request: an operation, a file, or an OPTIONS request, whose reply lists the methods of its path. */
+/** The target of a request: an operation, a file or a redirect, or an OPTIONS request, whose reply lists the methods of its path. */
 export type Target =
   | { kind: 'operation'; request: RoutedRequest }
   | { kind: 'file'; reply: Reply }
@@ -20,7 +20,7 @@ export type FindTarget = (request: GatewayRequest) => Target;
 /** Makes the step that finds the target of a request. It throws 400, 404 or 405. */
 export function createRouteStep(
   routes: readonly Route[],
-  assets: Readonly<Record<string, Asset>>,
+  assets: Readonly<Record<string, Asset | Redirect>>,
 ): FindTarget {
   const router = new Router(routes);
   return (request) => {

@@ -1,13 +1,17 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Asset } from '../../../mixins/gateway/routing/assets.ts';
+import type { Asset, Redirect } from '../../../mixins/gateway/routing/assets.ts';
 
 const swaggerUi = dirname(
   createRequire(import.meta.filename).resolve('swagger-ui-dist/package.json'),
 );
 
-/** The files that the page loads. All come from this service, so that the page works without the internet. */
-export const docsAssets: Record<string, Asset> = {
+/**
+ * The files that the page loads. All come from this service, so that the page works without the internet. `/docs/` is
+ * what people type.
+ */
+export const docsAssets: Record<string, Asset | Redirect> = {
+  '/docs/': { redirect: '../docs' },
   '/docs/reference.js': {
     file: join(swaggerUi, 'swagger-ui-bundle.js'),
     type: 'text/javascript; charset=utf-8',
@@ -22,6 +26,7 @@ export const docsAssets: Record<string, Asset> = {
   },
 };
 
+/** All addresses are relative, for a `PUBLIC_URL` with a path. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -29,12 +34,12 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Workspace Automation Service</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/reference.css">
+<link rel="stylesheet" href="docs/reference.css">
 </head>
 <body>
 <div id="reference"></div>
-<script src="/docs/reference.js"></script>
-<script src="/docs/start.js"></script>
+<script src="docs/reference.js"></script>
+<script src="docs/start.js"></script>
 </body>
 </html>
 `;

@@ -1,5 +1,5 @@
 import { type JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
-import { environment } from '../../../environment/environment.ts';
+import { environment, publicUrl } from '../../../environment/environment.ts';
 import { contracts } from '../../contracts.ts';
 import { allRoutes } from '../../routes.ts';
 import { operationOf } from './operation.ts';
@@ -64,6 +64,10 @@ export function openapiDocument(): JsonSchema {
   return document;
 }
 
+/** The address of the service; relative to the document where the port is not known. */
+const serverUrl = (): string =>
+  environment.PUBLIC_URL === undefined && environment.PORT === 0 ? '/' : publicUrl;
+
 function build(): JsonSchema {
   const schemas = new Schemas('#/components/schemas/');
   const paths: Record<string, JsonSchema> = {};
@@ -79,7 +83,7 @@ function build(): JsonSchema {
       description: 'Workspaces, members, issues, flows, workflows and their durable runs.',
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    servers: [{ url: environment.PUBLIC_URL ?? '/' }],
+    servers: [{ url: serverUrl() }],
     tags: contracts.map(({ name, description }) => ({ name, description })),
     paths,
     components: {

@@ -84,10 +84,22 @@ it('has a reference page whose every part comes from this service', async () => 
   const parts = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part]) => part ?? '');
   expect(parts.length).toBeGreaterThan(2);
   for (const part of parts.filter((p) => !p.startsWith('data:'))) {
-    expect(part).toMatch(/^\//);
-    expect((await request(server.url, 'GET', part)).status).toBe(200);
+    expect(part).toMatch(/^docs\//);
+    expect((await request(server.url, 'GET', `/${part}`)).status).toBe(200);
   }
 });
+
+it.each(['GET', 'HEAD'] as const)(
+  'leads from /docs/ to the page by a relative reference: %s',
+  async (method) => {
+    const { status, headers } = await request(server.url, method, '/docs/?from=mail');
+    expect([status, headers.location]).toEqual([308, '../docs']);
+    expect((await request(server.url, 'POST', '/docs/')).status).toBe(405);
+    for (const path of ['/openapi.json/', '/health/', '/docs/reference.css/']) {
+      expect([path, (await request(server.url, method, path)).status]).toEqual([path, 404]);
+    }
+  },
+);
 
 function redocly(args: string[]): Promise<{ code: number; output: string }> {
   const bin = join(import.meta.dirname, '../../../node_modules/.bin/redocly');

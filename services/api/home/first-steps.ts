@@ -1,0 +1,38 @@
+/** A step of the first flow: what it does, and the commands for a POSIX shell. */
+export interface FirstStep {
+  title: string;
+  commands: string;
+}
+
+/** A word in single quotes for a shell. A URL has no other character that ends the quotes. */
+const quoted = (url: string): string => `'${url.replaceAll("'", '%27')}'`;
+
+/** The first flow with curl alone, each step with the values of the steps before. `base` is the address of the service. */
+export const firstSteps = (base: string): FirstStep[] => [
+  {
+    title: 'Register, with an e-mail address and a password of your own.',
+    commands: `BASE=${quoted(base)}
+value() { sed -n "s/.*\\"$1\\":\\"*\\([^\\",}]*\\).*/\\1/p"; }
+
+TOKEN=$(curl -s "$BASE/auth/register" -H 'Content-Type: application/json' \\
+  -d '{"email":"ada@example.com","password":"a long enough password","firstName":"Ada","lastName":"Lovelace"}' | value accessToken)
+AUTH="Authorization: Bearer $TOKEN"`,
+  },
+  {
+    title: 'Create a workspace.',
+    commands: `WORKSPACE=$(curl -s -X POST -H "$AUTH" "$BASE/workspaces?name=Engines" | value id)`,
+  },
+  {
+    title:
+      'Store a flow. The service checks it as a whole, and names each fault with line and column.',
+    commands: `FLOW=$(curl -s "$BASE/flows" -H "$AUTH" -H 'Content-Type: application/json' -d @- <<END | value id
+{"workspaceId":$WORKSPACE,"name":"hello","content":"do:\\n  - rest: { wait: { seconds: 1 } }\\n  - greet: { set: { text: \\"\\\${ 'Hello, ' & \\$input.name & '!' }\\" } }\\n"}
+END
+)`,
+  },
+  {
+    title: 'Run it, and wait up to 30 seconds for the result.',
+    commands: `curl -s "$BASE/flows/$FLOW/runs?wait=30000" -H "$AUTH" -H 'Content-Type: application/json' \\
+  -d '{"input":{"name":"Ada"}}'`,
+  },
+];
