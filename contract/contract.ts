@@ -25,6 +25,7 @@ import {
 } from './problem.ts';
 import { TooManyWaiting } from './quota.ts';
 import type { ResultHeaders } from './result-headers.ts';
+import type { TextBodyRule } from './text-body.ts';
 import type { ToolRule } from './tool-rule.ts';
 import { TooManyUploads, type UploadRule } from './upload.ts';
 
@@ -60,6 +61,8 @@ export interface ActionContract {
   readOnly?: readonly string[];
   /** The parameter of `body` that takes the whole body, of any JSON type. The body then has no other fields. */
   wholeBody?: string;
+  /** The form of the request whose body is the text of one field, beside JSON. Its other fields come from the query. */
+  textBody?: TextBodyRule;
   /** The parameter of `body` that takes the request as it was received (`received-request.ts`). `body` has no other fields. */
   receivedRequest?: string;
   /**

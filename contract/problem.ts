@@ -63,7 +63,7 @@ export const ExpectationFailed = problemType(
   'The expectation cannot be met',
 );
 export const HeadersTooLarge = problemType('HEADERS_TOO_LARGE', 431, 'The headers are too large');
-export const MalformedBody = problemType('MALFORMED_BODY', 400, 'The body is not valid JSON');
+export const MalformedBody = problemType('MALFORMED_BODY', 400, 'The body is malformed');
 export const Unauthenticated = problemType('UNAUTHENTICATED', 401, 'A valid token is needed');
 export const Forbidden = problemType('FORBIDDEN', 403, 'Not allowed');
 export const NotFound = problemType('NOT_FOUND', 404, 'Not found');

@@ -30,6 +30,8 @@ export interface GatewayRequest {
   routePath?: string | undefined;
   route?: Route;
   caller?: Caller;
+  /** The fields of the body that came from the query, because the body is the text of another field (`textBody`). */
+  queryFields?: ReadonlySet<string>;
   /** The account that a refused request named, such as `user:7`; not proven. */
   principal?: string | undefined;
 }

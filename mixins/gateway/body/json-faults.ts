@@ -65,7 +65,8 @@ function pathOf(way: Step | null): string {
   return names.reverse().join('.');
 }
 
-function textFault(text: string): string | null {
+/** The reason why a text is never stored; null for a text that may be. */
+export function textFault(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL';
   return text.isWellFormed() ? null : 'must not contain a lone surrogate';
 }

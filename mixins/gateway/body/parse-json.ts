@@ -18,7 +18,7 @@ export function parseJson(
     bodyValues = BODY_VALUES,
   }: Pick<ActionContract, 'bodyDepth' | 'bodyValues'>,
 ): { value: unknown; faults: FieldFault[] } {
-  const text = textOf(bytes);
+  const text = textOf(bytes, 'JSON');
   assertBounded(text, { depth: bodyDepth, values: bodyValues });
   const value = parse(text);
   return { value, faults: [...jsonFaults(value), ...duplicatesIn(text)] };
@@ -26,14 +26,14 @@ export function parseJson(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const notJson = () => new Problem(MalformedBody, 'The body is not JSON in UTF-8.');
+const malformed = (type: string) => new Problem(MalformedBody, `The body is not ${type} in UTF-8.`);
 
-/** Decodes a body. Throws 400 for bytes that are not UTF-8. */
-export function textOf(bytes: Buffer): string {
+/** Decodes a body of the type. A byte order mark stays. Throws 400 for bytes that are not UTF-8. */
+export function textOf(bytes: Buffer, type: string): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw notJson();
+    throw malformed(type);
   }
 }
 
@@ -41,7 +41,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw notJson();
+    throw malformed('JSON');
   }
 }
 

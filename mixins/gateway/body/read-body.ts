@@ -10,8 +10,10 @@ import {
   UnsupportedMediaType,
 } from '../../../contract/problem.ts';
 import { isReceivedType, RECEIVED_TYPES } from '../../../contract/received-request.ts';
+import type { TextBodyRule } from '../../../contract/text-body.ts';
 import { parseQuery } from '../routing/query.ts';
 import { bodyFault } from './body-fault.ts';
+import { textFault } from './json-faults.ts';
 import { parseJson, textOf } from './parse-json.ts';
 
 /** Bytes of a body, where the contract says nothing else. */
@@ -24,20 +26,20 @@ export interface Body {
   faults: FieldFault[];
 }
 
-/** Reads a body of JSON, or of a form where the contract says so; throws 400, 413 or 415. */
+/** Reads a body of JSON, or of a form or a text where the contract says so; throws 400, 413 or 415. */
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
   contract: ActionContract,
 ): Promise<Body> {
   const bytes = await readBytesOf(req, res, contract);
+  const textBody = textBodyOf(req, contract);
   if (bytes === null) {
     if (contract.bodyOptional) return { bytes, values: {}, faults: [] };
-    throw new Problem(InvalidRequest, 'A JSON body is needed.', {
-      errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
-    });
+    throw missingBody(textBody?.mediaType ?? 'JSON');
   }
-  if (isForm(req)) return { bytes, ...parseQuery(textOf(bytes), bodyFault) };
+  if (textBody) return { bytes, ...readText(bytes, textBody) };
+  if (isForm(req)) return { bytes, ...parseQuery(textOf(bytes, FORM_TYPE), bodyFault) };
   const { value, faults } = parseJson(bytes, contract);
   if (contract.wholeBody) return { bytes, values: { [contract.wholeBody]: value }, faults };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -47,6 +49,27 @@ export async function readBody(
     bytes,
     values: {},
     faults: [bodyFault('', 'invalid_type', 'must be a JSON object'), ...faults],
+  };
+}
+
+const missingBody = (type: string): Problem =>
+  new Problem(InvalidRequest, `A body of ${type} is needed.`, {
+    errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
+  });
+
+/** The rule of a request whose body is the text of one field; undefined for another form. */
+export const textBodyOf = (
+  req: IncomingMessage,
+  { textBody }: Pick<ActionContract, 'textBody'>,
+): TextBodyRule | undefined =>
+  textBody && mediaTypeOf(req).type === textBody.mediaType ? textBody : undefined;
+
+function readText(bytes: Buffer, { field, mediaType }: TextBodyRule): Omit<Body, 'bytes'> {
+  const text = textOf(bytes, mediaType);
+  const wrong = textFault(text);
+  return {
+    values: { [field]: text },
+    faults: wrong ? [bodyFault(field, 'forbidden_character', wrong)] : [],
   };
 }
 
@@ -83,8 +106,10 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export function mediaTypesOf({
   protocol,
   receivedRequest,
-}: Pick<ActionContract, 'protocol' | 'receivedRequest'>): readonly string[] {
+  textBody,
+}: Pick<ActionContract, 'protocol' | 'receivedRequest' | 'textBody'>): readonly string[] {
   if (receivedRequest) return RECEIVED_TYPES;
+  if (textBody) return [JSON_TYPE, textBody.mediaType];
   return protocol === 'oauth' ? [FORM_TYPE, JSON_TYPE] : [JSON_TYPE];
 }
 

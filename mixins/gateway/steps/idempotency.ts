@@ -128,14 +128,15 @@ function attemptOf(request: ReadRequest): Attempt | null {
 
 /**
  * Method, path, query and the hash of the payload, as text. An API key in the query names the caller and is left out,
- * unless the operation takes no API key: then `api_key` is an unknown parameter.
+ * unless the operation takes no API key: then `api_key` is an unknown parameter. The form of the body counts too, where it
+ * is not JSON: the same bytes can be both.
  */
 function contentOf(request: ReadRequest): string {
-  const { route, segments, query } = request;
+  const { route, segments, query, queryFields } = request;
   const isCredential = (name: string) => name === 'api_key' && takesKey(route.contract);
   const values = Object.entries(query.values).filter(([name]) => !isCredential(name));
   const parts = [route.method, segments, values.sort(), query.faults, hashOf(payloadOf(request))];
-  return JSON.stringify(parts);
+  return JSON.stringify(queryFields ? [...parts, 'text'] : parts);
 }
 
 /**

@@ -5,7 +5,7 @@ import { IdText } from '../../../contract/fields.ts';
 import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
 import { unknownField } from '../../../contract/zod-faults.ts';
 import { bodyFault } from '../body/body-fault.ts';
-import { readBody } from '../body/read-body.ts';
+import { readBody, textBodyOf } from '../body/read-body.ts';
 import { truncateText } from '../body/truncate-text.ts';
 import type { IdentifiedRequest, ReadRequest } from '../gateway-request.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { ifMatchOf } from '../headers/if-match.ts';
 import { decode } from '../routing/query.ts';
 import { parametersOf } from '../routing/router.ts';
+import { takeQueryFields } from './query-fields.ts';
 import { readReceived } from './read-received.ts';
 
 interface Parameters {
@@ -35,7 +36,8 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
   const body = readsBody ? await readBody(http, response, contract) : undefined;
   const into: Parameters = { params: {}, faults: [...query.faults] };
   takePath(contract, parametersOf(route, segments), into);
-  takeQuery(contract, query.values, into);
+  const isTextForm = textBodyOf(http, contract) !== undefined;
+  takeQuery(contract, isTextForm ? takeQueryFields(request, into) : query.values, into);
   takeHeaders(contract, http.headers, into);
   if (!isWellFormed(ifMatchOf({ route, http }))) into.faults.push(MALFORMED_IF_MATCH);
   const key = idempotencyKeyOf({ route, http });

@@ -19,6 +19,7 @@ import {
 } from '../problem-response.ts';
 import type { Reply } from '../reply.ts';
 import type { Route } from '../routing/router.ts';
+import { placeFaults } from './query-fields.ts';
 
 type ProblemTypes = ReadonlyMap<string, ProblemType>;
 
@@ -40,6 +41,7 @@ export function createRefuseStep(routes: readonly Route[], mcp: McpAdapter, logg
   return (request: GatewayRequest, error: unknown): Reply => {
     const { requestId, route, routePath } = request;
     const answer = problemAnswer(error, problems.get(route?.action ?? '') ?? ROUTER_PROBLEMS);
+    if (answer.errors) answer.errors = placeFaults(request, answer.errors);
     request.principal = principalOf(error);
     if (answer.type.status === 500 && !(error instanceof Problem)) {
       logger.error({ err: error, requestId, route: routePath });

@@ -14,6 +14,7 @@ import { MCP_PROBLEM_STATUSES } from '../../../mixins/gateway/mcp.ts';
 import { OAUTH_STATUSES } from '../../../mixins/gateway/oauth-response.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
 import { fileAnswersOf, RANGE_PARAMETERS, uploadBodyOf } from './files.ts';
+import { textContentOf, textFormParameters } from './text-form.ts';
 
 const STATUS: Record<number, string> = {
   200: 'Success',
@@ -78,7 +79,7 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
       };
     }),
   );
-  return [...own, ...conditionsOf(contract)];
+  return [...own, ...textFormParameters(contract, schemas), ...conditionsOf(contract)];
 }
 
 /** The header `Authorization` is no parameter in OpenAPI: `securityOf` names it. */
@@ -126,15 +127,18 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
   return {
     description: `At most ${(contract.bodyLimit ?? BODY_LIMIT) / 1024} KiB`,
     required: !contract.bodyOptional,
-    content: Object.fromEntries(
-      mediaTypesOf(contract).map((type) => [
-        type,
-        {
-          schema,
-          ...(contract.example?.body === undefined ? {} : { example: contract.example.body }),
-        },
-      ]),
-    ),
+    content: {
+      ...Object.fromEntries(
+        mediaTypesOf(contract).map((type) => [
+          type,
+          {
+            schema,
+            ...(contract.example?.body === undefined ? {} : { example: contract.example.body }),
+          },
+        ]),
+      ),
+      ...textContentOf(contract, schemas),
+    },
   };
 }
 

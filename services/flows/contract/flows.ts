@@ -21,6 +21,7 @@ import {
   ofFlow,
   readsFlow,
   storesFile,
+  textBody,
   truncateAt,
 } from './terms.ts';
 
@@ -126,6 +127,7 @@ export const flowActions = {
     idempotency: { none: 'nothing is stored' },
     access: { who: 'authenticated' },
     body: { content },
+    textBody,
     bodyLimit: BODY_LIMIT,
     truncateAt,
     timeoutMs: COMPILING_MS,

@@ -24,6 +24,9 @@ export const readsFlow = {
 export const content = z
   .string()
   .meta({ description: 'A flow file, YAML or JSON, kept as given; at most 256 KiB of UTF-8' });
+/** The file as the body itself (RFC 9512), as `curl --data-binary @flow.yaml` sends it. */
+export const textBody = { field: 'content', mediaType: 'application/yaml' } as const;
+
 /** The terms of every operation that may store a version. */
 export const storesVersion = {
   timeoutMs: COMPILING_MS,
@@ -43,4 +46,9 @@ export const storesVersion = {
 } as const;
 
 /** The terms of an operation whose body brings a file to store. */
-export const storesFile = { ...storesVersion, bodyLimit: BODY_LIMIT, truncateAt } as const;
+export const storesFile = {
+  ...storesVersion,
+  bodyLimit: BODY_LIMIT,
+  truncateAt,
+  textBody,
+} as const;

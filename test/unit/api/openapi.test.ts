@@ -5,6 +5,7 @@ import { operations } from '../../e2e/permissions-matrix.ts';
 
 interface Described {
   parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: unknown; example?: unknown }> };
   responses: Record<
     string,
     {
@@ -67,4 +68,24 @@ test('a header that carries a field of the result is described, and the body is 
   expect(stored?.content?.['application/json']?.schema).toEqual({
     $ref: '#/components/schemas/Flow',
   });
+});
+
+test('a body that is the text of a field is described with the parameters that it needs', () => {
+  const { parameters = [], requestBody } = paths['/flows']?.post ?? { responses: {} };
+  expect(Object.keys(requestBody?.content ?? {})).toEqual(['application/json', 'application/yaml']);
+  expect(requestBody?.content['application/yaml']).toEqual({
+    schema: { type: 'string', description: expect.stringContaining('flow file') },
+    example: expect.stringMatching(/^do:\n/),
+  });
+  expect(parameters.filter((one) => one.in === 'query')).toEqual(
+    ['workspaceId', 'name', 'description'].map((name) =>
+      expect.objectContaining({
+        name,
+        required: false,
+        description: expect.stringMatching(
+          name === 'description' ? /yaml` only;/ : /yaml` only, and needed there;/,
+        ),
+      }),
+    ),
+  );
 });
