@@ -25,6 +25,8 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=console-dependencies /app/node_modules ./node_modules
 COPY . .
+ARG BUILD_COMMIT
+ENV BUILD_COMMIT=$BUILD_COMMIT
 USER 1000:1000
 CMD ["node", "console/repl.ts"]
 
@@ -34,6 +36,9 @@ WORKDIR /app
 # Everything stays root's: the process can read itself and change nothing.
 COPY --from=dependencies /app ./
 COPY . .
+# Which commit this is; git itself is not in the image. Without the argument the service says "unknown".
+ARG BUILD_COMMIT
+ENV BUILD_COMMIT=$BUILD_COMMIT
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \

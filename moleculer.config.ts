@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { connectionOf, NatsTransporter, nodeIdOf } from '@workspace-automation/moleculer-nats';
 import type { BrokerOptions } from 'moleculer';
 import { ProblemRegenerator } from './contract/problem-regenerator.ts';
+import { build } from './environment/build.ts';
 import { environment } from './environment/environment.ts';
 import { NAMESPACE } from './environment/namespace.ts';
 import { natsProblems } from './middlewares/nats-problems.ts';
@@ -27,6 +28,7 @@ export const nodeIdFor = (name: string): string => nodeIdOf(nats?.user, name);
 export const brokerOptions: BrokerOptions = {
   namespace: NAMESPACE,
   nodeID: nodeIdFor(`${hostname()}-${process.pid}`),
+  metadata: { ...build }, // other nodes and the console read it
   ...(nats ? { transporter: new NatsTransporter(nats, natsProblems) as never } : {}),
   transit: { serviceChangedDebounceTime: SERVICES_DEBOUNCE_MS } as never,
   errorRegenerator: new ProblemRegenerator(),

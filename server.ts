@@ -9,6 +9,7 @@ import { startDatabase } from './mixins/database/process-database.ts';
 import { brokerOptions } from './moleculer.config.ts';
 import { accessSourcesOf } from './services/access-sources.ts';
 import { announceShutdown } from './services/process/announce-shutdown.ts';
+import { logStart } from './services/process/log-start.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';
 import { closeSandbox } from './support/sandbox.ts';
@@ -25,6 +26,7 @@ const EXIT_AFTER_MS = 9_000;
 /** Milliseconds that each step of a stop has at least, when earlier steps have used up its time. */
 const MIN_STEP_MS = 300;
 
+logStart();
 const telemetry = await startTelemetry();
 const database = await startDatabase();
 const broker = new ServiceBroker({

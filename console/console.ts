@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNatsAnswers, connectionOf, RemoteCalls } from '@workspace-automation/moleculer-nats';
 import { type BrokerOptions, type Middleware, ServiceBroker } from 'moleculer';
 import { asConsole, type Caller } from '../contract/caller.ts';
+import { build, buildText } from '../environment/build.ts';
 import { environment } from '../environment/environment.ts';
 import { CallerPropagation } from '../middlewares/caller-propagation.ts';
 import { natsProblems } from '../middlewares/nats-problems.ts';
@@ -67,7 +68,7 @@ export class Console {
       .map(({ name }) => name)
       .filter((n) => !this.availableServices().includes(n));
     const without = missing.length ? ` Not there: ${missing.join(', ')}.` : '';
-    return `Joined as the operator console: ${this.availableServices().join(', ')}.${without} \`help\` lists what can be done.`;
+    return `Joined as the operator console, version ${buildText(build)}: ${this.availableServices().join(', ')}.${without} \`help\` lists what can be done.`;
   }
 
   /** Calls an action as the present caller. */

@@ -23,7 +23,12 @@ const serviceList = list.pipe(
   z.array(oneOf(SERVICE_NAMES)).min(1, `some of ${SERVICE_NAMES.join(', ')}`),
 );
 
-/** The variables of the process: its services, its kind of environment and its log level. */
+/** The id of a commit, whole or shortened as git shortens it. */
+const commitId = z
+  .string()
+  .regex(/^[0-9a-f]{7,64}$/, 'the id of a commit: 7 to 64 hexadecimal digits, lower case');
+
+/** The variables of the process: its services, its kind of environment, its log level and its build. */
 export const processVariables = {
   SERVICES: withDefault(serviceList, SERVICE_NAMES.join(',')),
   NODE_ENV: withDefault(oneOf(['development', 'test', 'production']), 'development'),
@@ -32,4 +37,5 @@ export const processVariables = {
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     'info',
   ),
+  BUILD_COMMIT: optional(commitId),
 };

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ServiceName } from '../environment/process.ts';
 import type { Actions } from '../services/contracts.ts';
+import { gaugeBuild } from './build-metrics.ts';
 import { gaugeFailing, gaugeOldestWaiting } from './delivery-metrics.ts';
 import { gaugeBacklog, gaugeNats, gaugeSandbox } from './gauges.ts';
 import { countDiagnosticEvents } from './metrics.ts';
@@ -25,6 +26,7 @@ interface MetricSources {
 /** Makes the registry of all metrics of this process, which count from now on. */
 export function collectMetrics({ services, nats, ask }: MetricSources): Registry {
   const registry = countDiagnosticEvents();
+  gaugeBuild(registry);
   gaugeSandbox(registry);
   if (nats) gaugeNats(registry, () => nats.connected);
   if (services.includes('runs')) gaugeBacklog(registry, () => ask('runs.backlog'));

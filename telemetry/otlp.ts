@@ -11,6 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { build } from '../environment/build.ts';
 import type { Environment } from '../environment/variables.ts';
 import { logger } from '../support/logging.ts';
 import { type Recorder, recordSpans, type SpanKind } from '../support/tracing/spans.ts';
@@ -55,6 +56,8 @@ export function exportSpans(env: Environment): () => Promise<void> {
 /** The attributes of every span of this process. */
 const resourceOf = (env: Environment) => ({
   'service.name': 'workspace-automation',
+  'service.version': build.version,
+  ...(build.commit === 'unknown' ? {} : { 'vcs.ref.head.revision': build.commit }),
   'service.instance.id': `${hostname()}-${process.pid}`,
   'workspace_automation.services': env.SERVICES,
   ...env.OTEL_RESOURCE_ATTRIBUTES,

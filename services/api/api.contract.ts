@@ -5,6 +5,15 @@ import { mcpActions } from './mcp/mcp.contract.ts';
 
 const Dependency = z.enum(['up', 'down']);
 
+/** What runs: every answer about health has it. */
+const Build = {
+  version: z.string().meta({ description: 'The version of the service', examples: ['1.0.0'] }),
+  commit: z.string().meta({
+    description: 'The commit of its source; `unknown` where the build does not say',
+    examples: ['8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2'],
+  }),
+};
+
 export const apiContract = defineContract(
   'api',
   'Health, reference and tools of the service itself',
@@ -25,12 +34,12 @@ export const apiContract = defineContract(
       tool: { none: 'it is for operators' },
       access: { who: 'public' },
       unlimited: true,
-      result: z.strictObject({ status: z.literal('up') }),
+      result: z.strictObject({ status: z.literal('up'), ...Build }),
     }),
     ready: action({
       summary: 'Whether the service can take requests, by dependency',
       description:
-        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
+        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies`, `version` and `commit` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
       route: 'GET /health/ready',
       tool: { none: 'it is for operators' },
       access: { who: 'public' },
@@ -38,6 +47,7 @@ export const apiContract = defineContract(
       result: z.strictObject({
         status: z.literal('up'),
         dependencies: z.record(z.string(), Dependency),
+        ...Build,
       }),
       errors: [NotReady],
     }),

@@ -1,5 +1,6 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { asSystem, type Caller } from '../../contract/caller.ts';
+import { build } from '../../environment/build.ts';
 import { environment, publicUrl, stopNoticeMs } from '../../environment/environment.ts';
 import { Database } from '../../mixins/database/database.ts';
 import { Gateway, isDraining } from '../../mixins/gateway/gateway.ts';
@@ -90,7 +91,7 @@ export function apiService(): ServiceSchema {
     ],
     actions: implement(apiContract, {
       home: () => homePage(),
-      live: () => ({ status: 'up' as const }),
+      live: () => ({ status: 'up' as const, ...build }),
       ready() {
         return readiness(dependencies, isDraining(this));
       },

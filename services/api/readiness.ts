@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isNatsUp, probeService, type ServicePresence } from '@workspace-automation/moleculer-nats';
 import type { ServiceBroker } from 'moleculer';
 import { Problem } from '../../contract/problem.ts';
+import { type Build, build } from '../../environment/build.ts';
 import type { ServiceName } from '../../environment/process.ts';
 import { isDatabaseUp } from '../../mixins/database/database.ts';
 import { SharedAnswer } from '../../support/shared-answer.ts';
@@ -40,17 +41,17 @@ export const namesOfDown = (dependencies: Dependencies): string[] =>
 export async function readiness(
   shared: SharedAnswer<Dependencies>,
   isStopping: boolean,
-): Promise<{ status: 'up'; dependencies: Dependencies }> {
+): Promise<{ status: 'up'; dependencies: Dependencies } & Build> {
   const dependencies = await shared.get();
   if (isStopping) throw notReady('The process is stopping.', dependencies);
   if (!isReady(dependencies)) {
     throw notReady(`Down: ${namesOfDown(dependencies).join(', ')}.`, dependencies);
   }
-  return { status: 'up', dependencies };
+  return { status: 'up', dependencies, ...build };
 }
 
 const notReady = (detail: string, dependencies: Dependencies): Problem =>
-  new Problem(NotReady, detail, { retryAfter: 1, members: { dependencies } });
+  new Problem(NotReady, detail, { retryAfter: 1, members: { dependencies, ...build } });
 
 /** Milliseconds between two probes of a process that waits until it is ready. */
 const POLL_MS = 20;

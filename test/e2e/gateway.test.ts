@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { sendRaw } from '../helpers/raw-http.ts';
@@ -20,6 +23,8 @@ afterAll(stopServers);
 
 const call = <T = ProblemBody>(method: string, path: string, options = {}) =>
   request<T>(server.url, method, path, options);
+
+const ROOT = join(import.meta.dirname, '../..');
 
 const raw = (text: string) => sendRaw(server.url, text);
 
@@ -369,6 +374,14 @@ describe('a hostile body', () => {
 });
 
 describe('health', () => {
+  it('says which version and commit runs', async () => {
+    const { body } = await call<{ status: string }>('GET', '/health/live');
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).toString().trim();
+    expect(body).toEqual({ status: 'up', version, commit });
+    expect((await call('GET', '/health/ready')).body).toMatchObject({ ...body });
+  });
+
   it('is ready when every dependency is', async () => {
     const { status, body } = await call<{ status: string; dependencies: Record<string, string> }>(
       'GET',

@@ -1,8 +1,9 @@
+import type { Build } from '../../environment/build.ts';
 import { beginConversation } from '../helpers/conversations.ts';
 import { request } from '../helpers/http.ts';
 import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
 import { createWorkspace, PASSWORD, type Person, register } from '../helpers/people.ts';
-import { startProcess } from '../helpers/process.ts';
+import { startProcess, withoutLog } from '../helpers/process.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -52,6 +53,14 @@ describe('metrics', () => {
     expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
     expect((await request(origin, 'GET', '/')).status).toBe(404);
     expect((await request(server.url, 'GET', '/metrics')).status).toBe(404);
+  });
+
+  it('tell what runs in each process', async () => {
+    const [gateway] = processes as [URL];
+    const { text } = await request(gateway.origin, 'GET', '/metrics');
+    const { body } = await request<Build>(server.url, 'GET', '/health/live');
+    const labels = `version="${body.version}",commit="${body.commit}",node="${process.version}"`;
+    expect(valueIn(text, `build_info{${labels}}`)).toBe(1);
   });
 
   it('count requests by the route as the contract writes it', async () => {
@@ -227,7 +236,7 @@ describe('metrics', () => {
     const { port = '' } = processes[0] ?? {};
     const second = startProcess({ DATA_DIR: dataFolder(), METRICS_PORT: port });
     expect(await second.exited).toBe(1);
-    expect(second.output()).toMatch(
+    expect(withoutLog(second.output())).toMatch(
       new RegExp(`^METRICS_PORT: ${port} cannot be had .+EADDRINUSE.+\\n$`),
     );
   });

@@ -45,7 +45,7 @@ it('verification says how it was proved, and a password that is changed or reset
   const { token } = await mailTo(server.url, person.email);
   await post('/auth/email/verify', { token, password: PASSWORD });
   expect(await lineOf('account.email-verified', { userId: person.id })).toMatchObject({
-    level: 30,
+    level: 'info',
     proof: 'password',
     ...occasion(null),
   });
@@ -69,7 +69,7 @@ it('a session that ends, and a refresh token that is used again', async () => {
   await refresh();
   await waitFor('the refusal', async () => (await refresh()).status === 401);
   expect(await lineOf('session.refresh-token-reused', { userId: person.id })).toMatchObject({
-    level: 40,
+    level: 'warn',
     sessionId: expect.any(String),
     ...occasion(null),
   });

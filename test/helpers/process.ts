@@ -19,6 +19,9 @@ export interface ServiceProcess {
   exited: Promise<number | null>;
 }
 
+/** The output of a process without its log, whose lines are JSON. */
+export const withoutLog = (output: string): string => output.replace(/^\{.*\}\n/gm, '');
+
 const running = new Set<ChildProcess>();
 
 /** Ends every process that was started here, at once. */

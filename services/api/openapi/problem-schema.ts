@@ -18,6 +18,11 @@ export const PROBLEM: JsonSchema = {
       description: 'Of a service that is not ready: `up` or `down`, by dependency',
       additionalProperties: { type: 'string', enum: ['up', 'down'] },
     },
+    version: { type: 'string', description: 'Of a service that is not ready: its version' },
+    commit: {
+      type: 'string',
+      description: 'Of a service that is not ready: the commit of its source',
+    },
     quota: {
       type: 'string',
       description: 'Of a request that passes a quota: which',

@@ -41,6 +41,21 @@ describe('the Dockerfile', () => {
     expect(last('USER', instructions('deploy/mongo/Dockerfile'))).toBe('USER 1000:1000');
   });
 
+  it('tells each image that runs something which commit it was built from', () => {
+    const stages = textOf('Dockerfile').split(/^FROM /m);
+    const said = 'ARG BUILD_COMMIT\nENV BUILD_COMMIT=$BUILD_COMMIT\n';
+    for (const stage of stages.filter((text) => /^CMD /m.test(text))) {
+      // Behind all that is copied: another commit alone makes no layer again.
+      expect(stage.slice(stage.lastIndexOf('\nCOPY '))).toContain(said);
+    }
+    const builds = Object.values(composeFile().services).flatMap(({ build }) => build ?? []);
+    const ofService = builds.filter(({ context }) => context === '.');
+    expect(ofService).toHaveLength(2);
+    for (const { args = {} } of ofService) {
+      expect(Object.entries(args)).toEqual([['BUILD_COMMIT', `\${BUILD_COMMIT:-}`]]);
+    }
+  });
+
   it('starts the process itself, so that SIGTERM reaches it', () => {
     expect(last('CMD')).toBe('CMD ["node", "server.ts"]');
     expect(service.some((line) => line.startsWith('ENTRYPOINT'))).toBe(false);

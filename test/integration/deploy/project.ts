@@ -8,7 +8,7 @@ export const textOf = (path: string): string => readFileSync(join(ROOT, path), '
 /** The part of a container's description that the tests look at. */
 export interface Container {
   image: string;
-  build?: { context: string };
+  build?: { context: string; args?: Record<string, string> };
   pull_policy?: string;
   scale?: string;
   init?: boolean;

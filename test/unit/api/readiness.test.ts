@@ -1,3 +1,4 @@
+import { build } from '../../../environment/build.ts';
 import { type Dependencies, readiness } from '../../../services/api/readiness.ts';
 import { SharedAnswer } from '../../../support/shared-answer.ts';
 
@@ -14,7 +15,7 @@ const shared = (down: Dependencies) => new SharedAnswer(async () => ({ ...UP, ..
 describe('a gateway is', () => {
   it('ready while all that it needs is up, and names a service that is down', async () => {
     const answer = await readiness(shared({ issues: 'down' }), false);
-    expect(answer).toEqual({ status: 'up', dependencies: { ...UP, issues: 'down' } });
+    expect(answer).toEqual({ status: 'up', dependencies: { ...UP, issues: 'down' }, ...build });
   });
 
   it.each(['database', 'nats', 'identity', 'workspaces'])('not ready without %s', async (name) => {
@@ -22,7 +23,7 @@ describe('a gateway is', () => {
       code: 503,
       type: 'NOT_READY',
       message: `Down: ${name}.`,
-      data: { retryAfter: 1, members: { dependencies: { ...UP, [name]: 'down' } } },
+      data: { retryAfter: 1, members: { dependencies: { ...UP, [name]: 'down' }, ...build } },
     });
   });
 

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type InitializeRequest,
   type InitializeResult,
   LATEST_PROTOCOL_VERSION,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
-
-const PACKAGE = join(import.meta.dirname, '../../../../package.json');
-const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+import { build } from '../../../../environment/build.ts';
 
 const INSTRUCTIONS = `This server works in the workspaces of its caller: issues, flows (files that run durably) and their runs, workflows and their steps, configuration stores, schedules.
 - Begin with workspaces_list for the ids of workspaces; ids are integers.
@@ -27,7 +23,7 @@ export const initialize = ({ protocolVersion }: InitializeRequest['params']): In
   serverInfo: {
     name: 'workspace-automation-service',
     title: 'Workspace Automation Service',
-    version,
+    version: build.version,
   },
   instructions: INSTRUCTIONS,
 });
