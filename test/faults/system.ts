@@ -53,6 +53,13 @@ export class System {
     return this.#parts.filter((part) => part.kind === kind).map(({ process }) => process);
   }
 
+  /** The processes of the kind, each with the address of its gateway where it has one. */
+  addressesOf(kind: Kind): [ServiceProcess, string | undefined][] {
+    return this.#parts
+      .filter((part) => part.kind === kind)
+      .map(({ process, url }) => [process, url]);
+  }
+
   /** One more process of the kind, when it takes calls. */
   async add(kind: Kind, env: Record<string, string> = {}): Promise<ServiceProcess> {
     const process = startPart(this.ground, kind, { ...this.#env, ...env });

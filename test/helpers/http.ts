@@ -35,6 +35,8 @@ export interface RequestOptions {
   raw?: string | Buffer;
   query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
+  /** Ends the request and its connection. */
+  signal?: AbortSignal;
 }
 
 /** One request over real HTTP, its path sent byte for byte: nothing is normalised on the way. */
@@ -54,6 +56,7 @@ export function request<T = unknown>(
         port,
         method,
         path: path + searchOf(options.query),
+        ...(options.signal ? { signal: options.signal } : {}),
         headers: {
           ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
           ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),

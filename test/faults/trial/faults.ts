@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CORE } from '../../helpers/spread.ts';
+import { comes } from '../../helpers/wait.ts';
+import type { Fault } from '../checks.ts';
+import { pick } from '../rounds/kills.ts';
+import type { StoredRuns } from '../rounds/runs/stored-runs.ts';
+import { type Kind, type System, WORKER } from '../system.ts';
+import type { Outage } from './sample.ts';
+import type { Tolerance } from './verdict.ts';
+
+export interface TrialWorld {
+  system: System;
+  stored: StoredRuns;
+  random: () => number;
+}
+
+/** What a fault did. */
+export interface FaultEnd {
+  outages: Outage[];
+  tolerance: Tolerance;
+  faults: Fault[];
+}
+
+export type TrialFault = (world: TrialWorld) => Promise<FaultEnd>;
+
+/** Milliseconds within which the runs of a killed worker go on elsewhere. */
+const TAKEN_OVER_WITHIN_MS = 6_000;
+const FROZEN_MS = 6_000;
+/** The kinds of processes by their names in the table. */
+const NAMED: readonly [string, Kind][] = [
+  ['a gateway', 'api'],
+  ['a core process', CORE],
+  ['a worker', WORKER],
+];
+const FAILURES: Tolerance = { failures: true };
+
+/** The faults of the trial, by name, in their order. */
+export const TRIAL_FAULTS: ReadonlyMap<string, TrialFault> = new Map([
+  ...NAMED.map(([name, kind]): [string, TrialFault] => [`kill -9 of ${name}`, kill(kind)]),
+  ...[4, 15].map((s): [string, TrialFault] => [`nats-server away for ${s} s`, nats(s * 1_000)]),
+  ...[4, 9].map((s): [string, TrialFault] => [`database away for ${s} s`, database(s * 1_000)]),
+  ...NAMED.map(([name, kind]): [string, TrialFault] => [
+    `SIGSTOP of ${name} for ${FROZEN_MS / 1_000} s`,
+    freeze(kind),
+  ]),
+  ['rolling restart of all six', roll],
+]);
+
+/** kill -9 of one of two processes, which is started again at once. */
+function kill(kind: Kind): TrialFault {
+  return async ({ system, stored, random }) => {
+    const [process, url] = pick(random, system.addressesOf(kind));
+    const worker = (await stored.workers()).find(({ pid }) => pid === process.pid);
+    const at = performance.now();
+    await system.end(process, 'SIGKILL');
+    const started = system.add(kind);
+    const faults = worker ? await faultsOfTakeover(stored, worker._id) : [];
+    await started;
+    return {
+      outages: [{ from: at, to: at }],
+      tolerance: { failures: kind !== WORKER, ...(url ? { lostGateway: url } : {}) },
+      faults,
+    };
+  };
+}
+
+async function faultsOfTakeover(stored: StoredRuns, worker: string): Promise<Fault[]> {
+  const isTaken = async () => (await stored.heldBy(worker)).length === 0;
+  if (await comes(isTaken, TAKEN_OVER_WITHIN_MS)) return [];
+  return [`runs of a killed worker did not go on within ${TAKEN_OVER_WITHIN_MS} ms`];
+}
+
+function nats(ms: number): TrialFault {
+  return async ({ system: { ground } }) => {
+    const from = performance.now();
+    await ground.nats.kill();
+    await sleep(ms);
+    await ground.nats.start();
+    return { outages: [{ from, to: performance.now() }], tolerance: FAILURES, faults: [] };
+  };
+}
+
+function database(ms: number): TrialFault {
+  return async ({ system }) => {
+    const from = performance.now();
+    await system.killDatabase();
+    await sleep(ms);
+    await system.restartDatabase();
+    return { outages: [{ from, to: performance.now() }], tolerance: FAILURES, faults: [] };
+  };
+}
+
+/** SIGSTOP of one of two processes: its connections stay open, and nothing answers on them. */
+function freeze(kind: Kind): TrialFault {
+  return async ({ system, random }) => {
+    const process = pick(random, system.processesOf(kind));
+    const from = performance.now();
+    process.signal('SIGSTOP');
+    await sleep(FROZEN_MS);
+    process.signal('SIGCONT');
+    return { outages: [{ from, to: performance.now() }], tolerance: FAILURES, faults: [] };
+  };
+}
+
+/** As `deploy/roll.sh`: of each kind a new process for each old one, and the old ones end once the new ones are well. */
+async function roll({ system }: TrialWorld): Promise<FaultEnd> {
+  const faults: Fault[] = [];
+  for (const kind of [CORE, WORKER, 'api']) {
+    const old = system.processesOf(kind);
+    await Promise.all(old.map(() => system.add(kind)));
+    for (const process of old) {
+      const code = await system.end(process, 'SIGTERM');
+      if (code !== 0) faults.push(`a process of ${kind} ended with ${code}`);
+    }
+  }
+  return { outages: [], tolerance: { failures: false }, faults };
+}

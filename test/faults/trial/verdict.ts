@@ -1,0 +1,67 @@
+import type { Fault } from '../checks.ts';
+import { latenessOf, type Outage, type Sample } from './sample.ts';
+
+/** Milliseconds beyond the outage within which each answer is there, and after which no request fails any more. */
+export const LATEST_MS = 3_000;
+/** Requests that one fault line shows. */
+const SHOWN = 5;
+
+/** Answers that the interface names for outages. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  '503 UNAVAILABLE',
+  '503 BUSY',
+  '504 DEADLINE_PASSED',
+]);
+/** An attempt of the same client is under way; only a repeat may meet it. */
+const IN_FLIGHT = '409 IDEMPOTENCY_KEY_IN_FLIGHT';
+const LOST_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE']);
+
+/** What a trial of one fault may cost its clients. */
+export interface Tolerance {
+  /** Whether a request may fail at all. */
+  failures: boolean;
+  /** The address of a gateway whose connections are lost with it. */
+  lostGateway?: string;
+}
+
+/** Faults of the answers: failures that nothing explains, and answers that are late. */
+export function faultsOfAnswers(
+  samples: readonly Sample[],
+  outages: readonly Outage[],
+  tolerance: Tolerance,
+): Fault[] {
+  const begin = outages[0]?.from ?? 0;
+  const end = Math.max(0, ...outages.map(({ to }) => to));
+  const failed = samples.filter(({ failure }) => failure !== null);
+  const late = samples.filter((sample) => latenessOf(sample, outages) > LATEST_MS);
+  const isOutside = ({ began, ended }: Sample) => ended < begin || began > end + LATEST_MS;
+  return [
+    ...told(
+      'not explained',
+      failed.filter((sample) => !isExplained(sample, tolerance)),
+      begin,
+    ),
+    ...told('outside of the outage', failed.filter(isOutside), begin),
+    ...told(`later than ${LATEST_MS} ms beyond the outage`, late, begin),
+  ];
+}
+
+function isExplained(sample: Sample, { failures, lostGateway }: Tolerance): boolean {
+  const { failure, hasRetryAfter, isRepeat, gateway } = sample;
+  if (failure === null) return true;
+  if (!failures) return false;
+  if (LOST_CONNECTIONS.has(failure)) return gateway === lostGateway;
+  if (failure === IN_FLIGHT) return isRepeat;
+  return REFUSALS.has(failure) && (hasRetryAfter || !failure.startsWith('503'));
+}
+
+function told(what: string, samples: readonly Sample[], begin: number): Fault[] {
+  if (!samples.length) return [];
+  const lines = samples
+    .slice(0, SHOWN)
+    .map(
+      ({ work, method, path, began, ended, failure, isRepeat }) =>
+        `${work}${isRepeat ? ' again' : ''} (${method} ${path}): ${failure ?? '2xx'}, begun at ${Math.round(began - begin)} ms, ${Math.round(ended - began)} ms long`,
+    );
+  return [`${samples.length} requests ${what}: ${lines.join('; ')}`];
+}
