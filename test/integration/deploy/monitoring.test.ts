@@ -1,48 +1,12 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { collectMetrics } from '../../../telemetry/collect-metrics.ts';
-import { ROOT, textOf } from './project.ts';
+import { alerts, dashboards, queries } from './monitoring-files.ts';
+import { textOf } from './project.ts';
 import { usageOf } from './promql.ts';
 
-interface Alert {
-  alert: string;
-  expr: string;
-  labels: Record<string, string>;
-  annotations: Record<string, string>;
-}
-interface Panel {
-  id: number;
-  type: string;
-  title: string;
-  gridPos: { h: number; w: number; x: number; y: number };
-  targets?: { expr: string; legendFormat: string }[];
-}
-interface Dashboard {
-  uid: string;
-  panels: Panel[];
-  templating: { list: { name: string; definition?: string }[] };
-}
-
-const alerts = (
-  parse(textOf('deploy/prometheus/alerts.yml')) as { groups: { name: string; rules: Alert[] }[] }
-).groups.flatMap(({ rules }) => rules);
-const dashboards = readdirSync(join(ROOT, 'deploy/grafana')).map(
-  (file) => [file, JSON.parse(textOf(`deploy/grafana/${file}`)) as Dashboard] as const,
-);
-const panels = dashboards.flatMap(([file, { panels }]) =>
-  panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr, legendFormat }) => ({ name: `${file}: ${title}`, expr, legendFormat })),
-  ),
-);
-/** The expressions as Prometheus gets them: Grafana puts an interval in the place of its variable. */
 const expressions: [name: string, expression: string][] = [
   ...alerts.map(({ alert, expr }): [string, string] => [alert, expr]),
-  ...panels.map(({ name, expr }): [string, string] => [
-    name,
-    expr.replaceAll('$__rate_interval', '5m'),
-  ]),
+  ...queries.map(({ name, expr }): [string, string] => [name, expr]),
 ];
 
 /** The labels that Prometheus adds to each series, and its own metric. */
@@ -76,7 +40,7 @@ const labelsOf = (metric: string): ReadonlySet<string> => exposed.get(metric) ??
 
 test('there are alerts and dashboards, and the names of alerts are used once', () => {
   expect(alerts.length).toBeGreaterThan(10);
-  expect(panels.length).toBeGreaterThan(20);
+  expect(queries.length).toBeGreaterThan(20);
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
 });
 
@@ -156,8 +120,8 @@ describe.each(dashboards)('the dashboard %s', (_, { panels, templating }) => {
 });
 
 test('the legend of each panel names labels that the result has', () => {
-  for (const { expr, legendFormat } of panels) {
-    const { selectors, grouping } = usageOf(expr.replaceAll('$__rate_interval', '5m'));
+  for (const { expr, legendFormat } of queries) {
+    const { selectors, grouping } = usageOf(expr);
     const own = selectors.flatMap(({ metric }) => [...labelsOf(metric)]);
     const possible = /\b(?:sum|max) by\b/.test(expr) ? grouping : own;
     for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
