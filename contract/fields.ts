@@ -143,12 +143,32 @@ export const Role = z
   .enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
   .meta({ id: 'Role' });
 
-/** ISO 8601 in UTC with milliseconds and `Z`. */
+/** The time of an answer: ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
   id: 'Timestamp',
   description: 'ISO 8601 in UTC with milliseconds',
   examples: ['2026-01-31T09:30:00.000Z'],
 });
+
+const DATE_TIME_FORM =
+  'must be a date and time in ISO 8601 with Z or an offset, such as 2026-01-31T09:30:00Z';
+/** Four digits of a year: a time whose offset leads beyond them has no `Timestamp`. */
+const FOUR_DIGIT_YEAR = /^\d{4}-/;
+
+/**
+ * The time of a request: ISO 8601 with `Z` or an offset, with any number of fraction digits or none. The value is a
+ * `Timestamp`: in UTC, digits beyond the milliseconds are dropped.
+ */
+export const DateTime = z.iso
+  .datetime({ offset: true, error: DATE_TIME_FORM })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => FOUR_DIGIT_YEAR.test(text), DATE_TIME_FORM)
+  .meta({
+    id: 'DateTime',
+    description:
+      'ISO 8601 with `Z` or an offset; fraction digits may be left out, and those beyond milliseconds are dropped',
+    override: { type: 'string', format: 'date-time', examples: ['2026-01-31T09:30:00Z'] },
+  });
 
 /** Any JSON value. */
 export const AnyJson = z.unknown().meta({ description: 'Any JSON value' });

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { EVERY_ROLE, MEMBERS, WORKERS } from '../../contract/access-rule.ts';
 import { action, defineContract } from '../../contract/contract.ts';
-import { Description, Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
+import {
+  DateTime,
+  Description,
+  Id,
+  IdText,
+  listQuery,
+  Name,
+  pageOf,
+} from '../../contract/fields.ts';
 import { lifecycleActions } from '../../contract/lifecycle-actions.ts';
 import { NotFound } from '../../contract/problem.ts';
 import { publishEventsAction } from '../../contract/publish-events.ts';
@@ -50,9 +58,7 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
         .refine((text) => wordsOf(text).length > 0, 'must have a letter or a digit')
         .optional()
         .meta({ description: 'Words that all stand in title or description, or begin one there' }),
-      updatedSince: z.iso
-        .datetime({ offset: true, error: 'must be an ISO 8601 date and time' })
-        .optional(),
+      updatedSince: DateTime.optional(),
     },
     result: pageOf(Issue),
     format: 'page',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMINS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
-import { IdText, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { DateTime, IdText, listQuery, pageOf } from '../../../contract/fields.ts';
 import { EventTypeName } from '../../../contract/outgoing-event.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { SubscriptionDisabled } from '../events.problems.ts';
@@ -30,8 +30,8 @@ export const deliveryActions = {
     query: {
       status: DeliveryStatusName.optional(),
       type: EventTypeName.optional(),
-      from: Timestamp.optional(),
-      to: Timestamp.optional(),
+      from: DateTime.optional(),
+      to: DateTime.optional(),
       ...listQuery,
     },
     result: pageOf(EventDelivery),
@@ -53,8 +53,8 @@ export const deliveryActions = {
       status: DeliveryStatusName.exclude(['PENDING'])
         .default('FAILED')
         .meta({ description: 'FAILED unless given' }),
-      from: Timestamp.optional(),
-      to: Timestamp.optional(),
+      from: DateTime.optional(),
+      to: DateTime.optional(),
     },
     bodyOptional: true,
     result: z.strictObject({ queued: z.int().nonnegative() }).meta({ id: 'QueuedDeliveries' }),

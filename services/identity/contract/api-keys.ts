@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ADMINS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
-import { Id, IdText, listQuery, Name, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { DateTime, Id, IdText, listQuery, Name, pageOf } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { QuotaReached } from '../../../contract/quota.ts';
 import { ApiKeyEnded } from '../identity.problems.ts';
@@ -28,7 +28,7 @@ export const apiKeyActions = {
       workspaceId: Id,
       name: Name,
       scopes: z.array(Scope).min(1, 'must name at least one scope').max(20),
-      expiresAt: Timestamp.nullish(),
+      expiresAt: DateTime.nullish(),
     },
     result: NewApiKey,
     status: 201,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WORKERS } from '../../../contract/access-rule.ts';
 import { action } from '../../../contract/contract.ts';
-import { Id, IdText, Timestamp } from '../../../contract/fields.ts';
+import { DateTime, Id, IdText, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { BULK_JOB_KINDS } from '../../../models/bulk-job-kind.ts';
 import { hasEnded, LIVE_STATUSES, RUN_STATUSES } from '../../../models/run-status.ts';
@@ -40,8 +40,8 @@ const bulkOperation = {
 
 /** The times of creation of the runs of a job. */
 const period = {
-  from: Timestamp.optional().meta({ description: 'Runs made at this time or later' }),
-  to: Timestamp.optional().meta({ description: 'Runs made at this time or earlier' }),
+  from: DateTime.optional().meta({ description: 'Runs made at this time or later' }),
+  to: DateTime.optional().meta({ description: 'Runs made at this time or earlier' }),
 };
 const statusesOf = <const S extends string>(statuses: readonly S[]) =>
   z.array(z.enum(statuses)).min(1).max(statuses.length);

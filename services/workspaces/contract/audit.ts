@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ADMINS } from '../../../contract/access-rule.ts';
 import { ACTOR_TYPES, AuditEntry } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
-import { Id, IdText, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
+import { DateTime, Id, IdText, listQuery, pageOf } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 
 const NAME = { error: 'must be a name such as `issue` or `issues.update`' };
@@ -32,8 +32,8 @@ export const auditActions = {
       operation: OperationName.optional(),
       resourceType: ResourceType.optional(),
       resourceId: ResourceId.optional(),
-      from: Timestamp.optional(),
-      to: Timestamp.optional(),
+      from: DateTime.optional(),
+      to: DateTime.optional(),
       ...listQuery,
     },
     result: pageOf(AuditEntry),
