@@ -207,6 +207,10 @@ export function defineContract<const N extends string, A extends Record<string, 
 export const placeOf = (contract: ActionContract, name: string): Place =>
   PLACES.find((place) => Object.hasOwn(contract[place] ?? {}, name)) ?? 'body';
 
+/** Whether a request has to have a value of the type. */
+export const isRequired = (type: z.core.$ZodType): boolean =>
+  !(type as z.ZodType).safeParse(undefined).success;
+
 /** The schema of the one flat object of an action's parameters. */
 export const paramsOf = (contract: ActionContract): z.ZodObject =>
   z.strictObject({ ...contract.path, ...contract.query, ...contract.body, ...contract.header });

@@ -68,7 +68,7 @@ function checkOf(contract: ActionContract, loaders: Loaders, sources: () => Acce
     const { caller } = ctx.meta;
     if (access.who === 'public') return;
     if (!caller || caller.kind === 'anonymous') throw authenticationNeeded(access);
-    assertIds(ids, ctx.params);
+    assertIds(ids, ctx);
     if (!('in' in access)) {
       assertBoundWithoutResource(contract, ctx);
       assertKind(access, caller);

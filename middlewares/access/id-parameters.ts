@@ -21,11 +21,16 @@ export const idParametersOf = (contract: ActionContract): IdParameter[] =>
 const isIdType = (type: z.ZodType): boolean =>
   type === IdText || ('unwrap' in type && (type as z.ZodOptional<z.ZodType>).unwrap() === IdText);
 
-/** Refuses parameters that are no ids, before any resource is looked up by them. */
-export function assertIds(ids: readonly IdParameter[], params: ActionContext['params']): void {
+/** Refuses parameters that are no ids, before any resource is looked up by them. A fault of the gateway has precedence. */
+export function assertIds(
+  ids: readonly IdParameter[],
+  { params, meta }: Pick<ActionContext, 'params' | 'meta'>,
+): void {
   const faults = ids.flatMap(({ place, name, type }): FieldFault[] => {
     const parsed = type.safeParse(params[name]);
     if (parsed.success) return [];
+    const told = meta.faults?.find((fault) => fault.in === place && fault.path === name);
+    if (told) return [told];
     const missing = params[name] === undefined;
     return [
       {

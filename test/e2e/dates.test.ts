@@ -1,6 +1,6 @@
 import { sharedServer, stopServers } from '../helpers/server.ts';
 import { type DateField, dateFields } from './date-fields.ts';
-import { type Sample } from './operation-samples.ts';
+import type { Sample } from './operation-samples.ts';
 import { makeWorld, type World } from './sample-world.ts';
 import { sampleOf, sendSample } from './send-sample.ts';
 

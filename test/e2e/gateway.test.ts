@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { type ProblemBody, request } from '../helpers/http.ts';
+import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { sendRaw } from '../helpers/raw-http.ts';
+import { createFlow } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -177,6 +178,56 @@ describe('each value counts only in its own place', () => {
       ['query', 'title', 'unknown_field'],
       ['body', 'title', 'required'],
     ]);
+  });
+
+  describe('a value in another place is told where it belongs', () => {
+    const NO_PLACE = 'is not a field of this request';
+    it.each<[string, string, string, RequestOptions, string[]]>([
+      [
+        'a parameter of the query that is missing',
+        'POST',
+        '/workspaces',
+        { body: { name: 'Engines' } },
+        ['query name: is required, as a parameter of the query: POST /workspaces?name=…'],
+      ],
+      [
+        'an id of the query that is missing',
+        'PUT',
+        '/configurations/main/archive',
+        {},
+        [
+          'query workspaceId: is required, as a parameter of the query: PUT /configurations/{externalId}/archive?workspaceId=…',
+        ],
+      ],
+      [
+        'a field of the body in the query',
+        'POST',
+        '/flows/validate?content=x',
+        { body: { content: 'do: []' } },
+        ['query content: is not read from the query, but from the body'],
+      ],
+      [
+        'a name that no place has',
+        'GET',
+        '/workspaces?__proto__=x&nme=x',
+        {},
+        [`query __proto__: ${NO_PLACE}`, `query nme: ${NO_PLACE}`],
+      ],
+    ])('%s', async (_, method, path, options, expected) => {
+      const { status, body } = await owner.call<ProblemBody>(method, path, options);
+      const told = body.errors?.map((one) => `${one.in} ${one.path}: ${one.message}`);
+      expect({ status, told }).toEqual({ status: 400, told: expected });
+    });
+
+    it('a parameter of the query in the body, and the identifier of the path in the query', async () => {
+      const flow = await createFlow(owner, workspaceId, 'do: []\n');
+      const path = `/flows/${flow}/runs?flowId=${flow}`;
+      const { body } = await owner.call<ProblemBody>('POST', path, { body: { wait: 5 } });
+      expect(body.errors?.map((one) => one.message)).toEqual([
+        'is not read from the query, but from the path',
+        'is not read from the body, but from the query: POST /flows/{flowId}/runs?wait=…',
+      ]);
+    });
   });
 
   it('where no body belongs none is read', async () => {

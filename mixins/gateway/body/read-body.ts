@@ -36,7 +36,7 @@ export async function readBody(
   const textBody = textBodyOf(req, contract);
   if (bytes === null) {
     if (contract.bodyOptional) return { bytes, values: {}, faults: [] };
-    throw missingBody(textBody?.mediaType ?? 'JSON');
+    throw missingBody(contract);
   }
   if (textBody) return { bytes, ...readText(bytes, textBody) };
   if (isForm(req)) return { bytes, ...parseQuery(textOf(bytes, FORM_TYPE), bodyFault) };
@@ -52,8 +52,8 @@ export async function readBody(
   };
 }
 
-const missingBody = (type: string): Problem =>
-  new Problem(InvalidRequest, `A body of ${type} is needed.`, {
+const missingBody = (contract: ActionContract): Problem =>
+  new Problem(InvalidRequest, `A body is needed: ${mediaTypesOf(contract).join(' or ')}.`, {
     errors: [{ in: 'body', path: '', code: 'required', message: 'is required' }],
   });
 

@@ -1,6 +1,8 @@
+import { isRequired } from '../../../contract/contract.ts';
 import type { FieldFault } from '../../../contract/problem.ts';
 import { queryFieldsOf, valueOfText } from '../../../contract/text-body.ts';
 import type { GatewayRequest, IdentifiedRequest } from '../gateway-request.ts';
+import { missingParameter } from './misplaced.ts';
 
 /** The part of a read request that the parameters of the query go to. */
 interface Parameters {
@@ -22,11 +24,16 @@ export function takeQueryFields(
   into.faults = into.faults.map((fault) =>
     fault.in === 'query' && fields.has(fault.path) ? { ...fault, in: 'body' } : fault,
   );
-  const others: Record<string, string> = {};
+  const others: Record<string, string> = Object.create(null);
   for (const [name, text] of Object.entries(query.values)) {
     const type = fields.get(name);
     if (type) into.params[name] = valueOfText(type, text);
     else others[name] = text;
+  }
+  for (const [name, type] of fields) {
+    if (!Object.hasOwn(query.values, name) && isRequired(type)) {
+      into.faults.push({ ...missingParameter(route, name), in: 'body' });
+    }
   }
   return others;
 }

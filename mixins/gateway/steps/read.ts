@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ActionContract, takesKey } from '../../../contract/contract.ts';
+import { type ActionContract, isRequired, takesKey } from '../../../contract/contract.ts';
 import { parseEntityTags } from '../../../contract/etag.ts';
 import { IdText } from '../../../contract/fields.ts';
 import { type FieldFault, MOST_FAULTS } from '../../../contract/problem.ts';
-import { unknownField } from '../../../contract/zod-faults.ts';
 import { bodyFault } from '../body/body-fault.ts';
 import { readBody, textBodyOf } from '../body/read-body.ts';
 import { truncateText } from '../body/truncate-text.ts';
@@ -15,7 +14,8 @@ import {
 } from '../headers/idempotency-key.ts';
 import { ifMatchOf } from '../headers/if-match.ts';
 import { decode } from '../routing/query.ts';
-import { parametersOf } from '../routing/router.ts';
+import { parametersOf, type Route } from '../routing/router.ts';
+import { misplacedField, missingParameter } from './misplaced.ts';
 import { takeQueryFields } from './query-fields.ts';
 import { readReceived } from './read-received.ts';
 
@@ -37,14 +37,14 @@ export async function readRequest(request: IdentifiedRequest): Promise<ReadReque
   const into: Parameters = { params: {}, faults: [...query.faults] };
   takePath(contract, parametersOf(route, segments), into);
   const isTextForm = textBodyOf(http, contract) !== undefined;
-  takeQuery(contract, isTextForm ? takeQueryFields(request, into) : query.values, into);
+  takeQuery(route, isTextForm ? takeQueryFields(request, into) : query.values, into);
   takeHeaders(contract, http.headers, into);
   if (!isWellFormed(ifMatchOf({ route, http }))) into.faults.push(MALFORMED_IF_MATCH);
   const key = idempotencyKeyOf({ route, http });
   if (key !== undefined && !isIdempotencyKey(key)) into.faults.push(MALFORMED_IDEMPOTENCY_KEY);
   if (body) {
     into.faults.push(...body.faults);
-    takeBody(contract, body.values, into);
+    takeBody(route, body.values, into);
   }
   return Object.assign(request, into, { body: body?.bytes ?? null });
 }
@@ -68,15 +68,17 @@ function takePath(contract: ActionContract, path: Record<string, string>, into: 
   }
 }
 
-function takeQuery(
-  contract: ActionContract,
-  query: Record<string, string>,
-  into: Parameters,
-): void {
+function takeQuery(route: Route, query: Record<string, string>, into: Parameters): void {
+  const { contract } = route;
   for (const name of Object.keys(query)) {
     if (Object.hasOwn(contract.query ?? {}, name)) into.params[name] = query[name];
     else if (name !== 'api_key' || !takesKey(contract)) {
-      into.faults.push(unknownField('query', name.slice(0, 100)));
+      into.faults.push(misplacedField(route, 'query', name));
+    }
+  }
+  for (const [name, type] of Object.entries(contract.query ?? {})) {
+    if (!Object.hasOwn(query, name) && isRequired(type)) {
+      into.faults.push(missingParameter(route, name));
     }
   }
 }
@@ -103,7 +105,8 @@ const MALFORMED_IF_MATCH: FieldFault = {
 };
 
 /** Reads the fields of the body. An id of the path may stand in the body as well, with the same value. */
-function takeBody(contract: ActionContract, body: Record<string, unknown>, into: Parameters): void {
+function takeBody(route: Route, body: Record<string, unknown>, into: Parameters): void {
+  const { contract } = route;
   for (const name of Object.keys(body)) {
     if (contract.protocol === 'oauth' && body[name] === '') continue;
     if (Object.hasOwn(contract.body ?? {}, name)) {
@@ -111,7 +114,7 @@ function takeBody(contract: ActionContract, body: Record<string, unknown>, into:
     } else if (contract.protocol === 'oauth') continue;
     else if (into.faults.length >= MOST_FAULTS || contract.readOnly?.includes(name)) continue;
     else if (contract.path?.[name] !== IdText) {
-      into.faults.push(bodyFault(name, 'unknown_field', 'is not a field of this request'));
+      into.faults.push(misplacedField(route, 'body', name));
     } else if (!isId(body[name], into.params[name])) {
       into.faults.push(bodyFault(name, 'contradiction', 'is not what the path says'));
     }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type ActionContract,
+  isRequired,
   problemsOf,
   type Shape,
   takesKey,
@@ -74,7 +75,7 @@ function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] 
       return {
         name,
         in: place,
-        required: place === 'path' || !(type as z.ZodType).safeParse(undefined).success,
+        required: place === 'path' || isRequired(type),
         schema,
       };
     }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ActionContract } from '../../../contract/contract.ts';
+import { type ActionContract, isRequired } from '../../../contract/contract.ts';
 import type { JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 import { queryFieldsOf } from '../../../contract/text-body.ts';
 
@@ -17,8 +17,7 @@ export const textFormParameters = (contract: ActionContract, schemas: Schemas): 
   }));
 
 const descriptionOf = (type: z.ZodType, mediaType: string): string => {
-  const isNeeded = !type.safeParse(undefined).success;
-  const use = `With \`${mediaType}\` only${isNeeded ? ', and needed there' : ''}`;
+  const use = `With \`${mediaType}\` only${isRequired(type) ? ', and needed there' : ''}`;
   return `${use}; in JSON a field of the body`;
 };
 
