@@ -1,63 +1,94 @@
 import { hasCredentials } from '@workspace-automation/moleculer-nats/address';
-import { SERVICE_NAMES } from './process.ts';
+import { type Fault, fault } from './fault.ts';
+import { SERVICE_NAMES, type ServiceName } from './process.ts';
 import { isLoopbackHost } from './values/loopback.ts';
 import type { Environment } from './variables.ts';
 
-/** Throws an Error with a message of one line for variables that contradict each other. */
-export function assertConsistent(env: Environment): void {
-  if (env.NODE_ENV === 'production') assertProduction(env);
-  else assertDevelopment(env);
-  if (env.SMTP_URL && !env.MAIL_FROM) {
-    throw new Error('MAIL_FROM: unset, but required with SMTP_URL.');
-  }
-  if (!env.IDP_ISSUER !== !env.IDP_REGISTRATION_URL) {
-    throw new Error('IDP_ISSUER: must be set where IDP_REGISTRATION_URL is, and only there.');
-  }
-  if (!env.AGENT_BASE_URL !== !env.AGENT_MODEL) {
-    throw new Error('AGENT_MODEL: must be set where AGENT_BASE_URL is, and only there.');
-  }
-  if (env.AGENT_API_KEY && !env.AGENT_BASE_URL) {
-    throw new Error('AGENT_BASE_URL: unset, but required with AGENT_API_KEY.');
-  }
-  if (!env.NATS_URL && env.SERVICES.length < SERVICE_NAMES.length) {
-    throw new Error('NATS_URL: unset, but required when SERVICES leaves a service out.');
-  }
+type Name = keyof Environment & string;
+
+interface Rule {
+  /** The variables without whose values the rule cannot be judged. */
+  reads: readonly Name[];
+  check(env: Environment): Fault | undefined;
 }
 
-function assertProduction(env: Environment): void {
-  const { MONGODB_URI, JWT_PRIVATE_KEYS, NATS_URL, SERVICES } = env;
-  if (!MONGODB_URI) throw new Error('MONGODB_URI: unset, but required when NODE_ENV=production.');
-  if (!JWT_PRIVATE_KEYS && SERVICES.includes('identity')) {
-    throw new Error(
-      'JWT_PRIVATE_KEYS: unset, but required of the service identity when NODE_ENV=production.',
-    );
-  }
-  if (!env.CREDENTIALS_MASTER_KEYS && SERVICES.includes('connections')) {
-    throw new Error(
-      'CREDENTIALS_MASTER_KEYS: unset, but required of the service connections when NODE_ENV=production.',
-    );
-  }
-  if (SERVICES.includes('identity')) assertMails(env);
-  if (NATS_URL && !hasCredentials(NATS_URL)) {
-    throw new Error(
-      'NATS_URL: has no user:password@ or token@, but they are required when NODE_ENV=production: whoever connects may call everything.',
-    );
-  }
+/** A rule over several variables: the fault of the first of them, where `isBroken` says so. */
+function rule<const N extends Name>(
+  variables: readonly [N, ...N[]],
+  isBroken: (env: Pick<Environment, N>) => boolean,
+  textOf: string | ((env: Pick<Environment, N>) => string),
+): Rule {
+  const [variable] = variables;
+  return {
+    reads: variables,
+    check: (env) =>
+      isBroken(env)
+        ? fault(variable, typeof textOf === 'string' ? textOf : textOf(env))
+        : undefined,
+  };
 }
 
-/** Production sends its mails: it has no outbox to read them in. */
-function assertMails(env: Environment): void {
-  for (const name of ['SMTP_URL', 'MAIL_FROM'] as const) {
-    if (env[name]) continue;
-    throw new Error(
-      `${name}: unset, but required of the service identity when NODE_ENV=production.`,
-    );
-  }
-}
-
-function assertDevelopment({ HOST, DEVELOPMENT_ON_NETWORK }: Environment): void {
-  if (isLoopbackHost(HOST) || DEVELOPMENT_ON_NETWORK === '1') return;
-  throw new Error(
-    `HOST: ${JSON.stringify(HOST)} is not a loopback address; in development set DEVELOPMENT_ON_NETWORK=1 to listen on it.`,
+/** Production demands the variable, of processes with that service alone where one is given. */
+const requiredInProduction = (variable: Name, service?: ServiceName): Rule =>
+  rule(
+    [variable, 'NODE_ENV', 'SERVICES'],
+    (env) =>
+      env.NODE_ENV === 'production' &&
+      (service === undefined || env.SERVICES.includes(service)) &&
+      !env[variable],
+    service
+      ? `unset, but required of the service ${service} when NODE_ENV=production.`
+      : 'unset, but required when NODE_ENV=production.',
   );
-}
+
+const RULES: readonly Rule[] = [
+  requiredInProduction('MONGODB_URI'),
+  requiredInProduction('JWT_PRIVATE_KEYS', 'identity'),
+  requiredInProduction('CREDENTIALS_MASTER_KEYS', 'connections'),
+  requiredInProduction('SMTP_URL', 'identity'), // production has no outbox to read mails in
+  requiredInProduction('MAIL_FROM', 'identity'),
+  rule(
+    ['NATS_URL', 'NODE_ENV'],
+    ({ NODE_ENV, NATS_URL }) =>
+      NODE_ENV === 'production' && NATS_URL !== undefined && !hasCredentials(NATS_URL),
+    'has no user:password@ or token@, but they are required when NODE_ENV=production: whoever connects may call everything.',
+  ),
+  rule(
+    ['HOST', 'NODE_ENV', 'DEVELOPMENT_ON_NETWORK'],
+    ({ HOST, NODE_ENV, DEVELOPMENT_ON_NETWORK }) =>
+      NODE_ENV !== 'production' && !isLoopbackHost(HOST) && DEVELOPMENT_ON_NETWORK !== '1',
+    ({ HOST }) =>
+      `${JSON.stringify(HOST)} is not a loopback address; in development set DEVELOPMENT_ON_NETWORK=1 to listen on it.`,
+  ),
+  rule(
+    ['MAIL_FROM', 'SMTP_URL'],
+    ({ MAIL_FROM, SMTP_URL }) => SMTP_URL !== undefined && !MAIL_FROM,
+    'unset, but required with SMTP_URL.',
+  ),
+  rule(
+    ['IDP_ISSUER', 'IDP_REGISTRATION_URL'],
+    ({ IDP_ISSUER, IDP_REGISTRATION_URL }) => !IDP_ISSUER !== !IDP_REGISTRATION_URL,
+    'must be set where IDP_REGISTRATION_URL is, and only there.',
+  ),
+  rule(
+    ['AGENT_MODEL', 'AGENT_BASE_URL'],
+    ({ AGENT_MODEL, AGENT_BASE_URL }) => !AGENT_BASE_URL !== !AGENT_MODEL,
+    'must be set where AGENT_BASE_URL is, and only there.',
+  ),
+  rule(
+    ['AGENT_BASE_URL', 'AGENT_API_KEY'],
+    ({ AGENT_BASE_URL, AGENT_API_KEY }) => AGENT_API_KEY !== undefined && !AGENT_BASE_URL,
+    'unset, but required with AGENT_API_KEY.',
+  ),
+  rule(
+    ['NATS_URL', 'SERVICES'],
+    ({ NATS_URL, SERVICES }) => !NATS_URL && SERVICES.length < SERVICE_NAMES.length,
+    'unset, but required when SERVICES leaves a service out.',
+  ),
+];
+
+/** The variables that contradict each other. A rule that reads a variable in `unreadable` is not judged. */
+export const contradictions = (env: Environment, unreadable: ReadonlySet<string>): Fault[] =>
+  RULES.filter(({ reads }) => !reads.some((name) => unreadable.has(name))).flatMap(
+    ({ check }) => check(env) ?? [],
+  );

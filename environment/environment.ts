@@ -1,7 +1,7 @@
 import { isLoopbackHost } from './values/loopback.ts';
-import { type Environment, readEnvironment } from './variables.ts';
+import { type Environment, misspeltNames, readEnvironment } from './variables.ts';
 
-/** The environment of this process. An invalid value ends the process with a message of one line. */
+/** The environment of this process. Bad values end the process, with one line on stderr for each. */
 export const environment: Environment = readOwnEnvironment();
 
 function readOwnEnvironment(): Environment {
@@ -12,6 +12,9 @@ function readOwnEnvironment(): Environment {
     process.exit(1);
   }
 }
+
+/** Variables of this process that have no effect, and are probably misspelt. */
+export const misspelt = misspeltNames(process.env);
 
 /** Whether the service may make its own keys, use the embedded database and show the outbox. Production refuses. */
 export const isDevelopment = environment.NODE_ENV !== 'production';

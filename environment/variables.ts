@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { assistantVariables } from './assistant.ts';
 import { connectionsVariables } from './connections.ts';
-import { assertConsistent } from './consistency.ts';
+import { contradictions } from './consistency.ts';
 import { databaseVariables } from './database.ts';
+import { EnvironmentError, type Fault, fault } from './fault.ts';
 import { httpVariables } from './http.ts';
 import { identityVariables } from './identity.ts';
 import { natsVariables } from './nats.ts';
 import { processVariables } from './process.ts';
 import { quotaVariables } from './quotas.ts';
 import { runsVariables } from './runs.ts';
-import { withSecretFiles } from './secret-files.ts';
+import { type Source, withSecretFiles } from './secret-files.ts';
+import { type SimilarName, similarNames } from './similar-names.ts';
 import { telemetryVariables } from './telemetry.ts';
 
 /**
@@ -52,20 +54,42 @@ export const VARIABLE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads an environment. Throws an Error with a message of one line: the variable's name, its value unless the value
- * is a secret, and its possible values.
+ * Reads an environment. Throws an `EnvironmentError` whose message has one line for each bad variable: its name, its
+ * value unless the value is a secret, and its possible values; then a line for each name that is probably misspelt.
+ * Rules over several variables are judged where each of them can be read.
  */
-export function readEnvironment(given: Record<string, string | undefined>): Environment {
-  const source = withSecretFiles(given, SECRET);
-  const parsed = Variables.safeParse(source);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const name = String(issue?.path[0]);
+export function readEnvironment(given: Source): Environment {
+  const { source, faults: fileFaults } = withSecretFiles(given, SECRET);
+  const valueFaults = faultsOfValues(source);
+  const unreadable = new Set([
+    ...fileFaults.map(({ secret }) => secret),
+    ...valueFaults.map(({ variable }) => variable),
+  ]);
+  // Defaults stand for the unreadable ones, which no rule then looks at.
+  const readable = Object.entries(source).filter(([name]) => !unreadable.has(name));
+  const env = Variables.parse(Object.fromEntries(readable));
+  const faults = [...fileFaults, ...valueFaults, ...contradictions(env, unreadable)];
+  if (faults.length > 0) throw new EnvironmentError(faults, misspeltNames(given).map(hintOf));
+  return env;
+}
+
+function faultsOfValues(source: Source): Fault[] {
+  const issues = Variables.safeParse(source).error?.issues ?? [];
+  return issues.map(({ path: [key], message }) => {
+    const name = String(key);
     const value = source[name] ?? '';
     const isShown = !SECRET.has(name) && !WITH_LOGIN.test(value);
     const was = isShown ? JSON.stringify(source[name]) : 'the value given';
-    throw new Error(`${name}: ${was} is not possible; it may be ${issue?.message}.`);
-  }
-  assertConsistent(parsed.data);
-  return parsed.data;
+    return fault(name, `${was} is not possible; it may be ${message}.`);
+  });
 }
+
+/** The variables that have no effect, and whose names resemble that of one that would have. */
+export const misspeltNames = (given: Source): SimilarName[] =>
+  similarNames(
+    Object.keys(given).filter((name) => given[name]),
+    VARIABLE_NAMES,
+  );
+
+const hintOf = ({ given, known }: SimilarName): string =>
+  `${given}: not a variable of the service, without effect; ${known} is one.`;

@@ -14,6 +14,18 @@ const PRODUCTION = {
   MAIL_FROM: 'service@example.com',
 };
 
+/** The lines by which an environment is refused. */
+function linesOf(source: Record<string, string>): string[] {
+  try {
+    readEnvironment(source);
+  } catch (error) {
+    const { message } = error as Error;
+    expect(message).not.toContain('hunter2');
+    return message.split('\n');
+  }
+  return [];
+}
+
 describe('the environment', () => {
   it('has a default for everything on a bare machine', () => {
     expect(readEnvironment({})).toMatchObject({
@@ -76,6 +88,49 @@ describe('the environment', () => {
     [{ SERVICES: 'api' }, /^NATS_URL: /],
   ])('refuses the contradiction %p', (source, message) => {
     expect(() => readEnvironment(source)).toThrow(message);
+  });
+
+  it('tells all faults at once, a line for each variable, then the names that are probably misspelt', () => {
+    const source = {
+      NODE_ENV: 'production',
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      SERVICES: 'api,identity,mails,chat',
+      MONGODB_URI: 'http://user:hunter2@db',
+      NATS_URL_FILE: '/no/such',
+      AGENT_API_KEY: 'sk-hunter2',
+      OUTBOUND_ALOW: 'erp:8080',
+    };
+    expect(linesOf(source)).toEqual([
+      expect.stringMatching(/^NATS_URL_FILE: "\/no\/such" cannot be read \(ENOENT\)\.$/),
+      expect.stringMatching(/^PORT: "http" is not possible; it may be a whole number /),
+      expect.stringMatching(/^MONGODB_URI: the value given is not possible; /),
+      expect.stringMatching(
+        /^SERVICES: "api,identity,mails,chat" is not possible; .*, recordings\.$/,
+      ),
+      expect.stringMatching(/^LOG_LEVEL: "loud" is not possible; /),
+      'AGENT_BASE_URL: unset, but required with AGENT_API_KEY.',
+      'OUTBOUND_ALOW: not a variable of the service, without effect; OUTBOUND_ALLOW is one.',
+    ]);
+  });
+
+  it('tells all contradictions at once, of one variable the first', () => {
+    expect(linesOf({ NODE_ENV: 'production', SMTP_URL: PRODUCTION.SMTP_URL })).toEqual([
+      'MONGODB_URI: unset, but required when NODE_ENV=production.',
+      'JWT_PRIVATE_KEYS: unset, but required of the service identity when NODE_ENV=production.',
+      'CREDENTIALS_MASTER_KEYS: unset, but required of the service connections when NODE_ENV=production.',
+      'MAIL_FROM: unset, but required of the service identity when NODE_ENV=production.',
+    ]);
+  });
+
+  it('judges no rule by a variable that cannot be read', () => {
+    const file = { NODE_ENV: 'production', MONGODB_URI_FILE: '/no/such' };
+    expect(linesOf({ ...PRODUCTION, ...file, MONGODB_URI: '' })).toEqual([
+      'MONGODB_URI_FILE: "/no/such" cannot be read (ENOENT).',
+    ]);
+    expect(linesOf({ NODE_ENV: 'prod', HOST: '0.0.0.0' })).toEqual([
+      expect.stringMatching(/^NODE_ENV: "prod"/),
+    ]);
   });
 
   it('asks for the keys of access tokens only where they are used', () => {
