@@ -8,8 +8,12 @@ export class AllowList {
   readonly #ranges: Range[] = [];
   readonly #hosts = new Set<string>();
 
+  /** The name of the setting that has the entries, for messages; null for none. */
+  readonly setting: string | null;
+
   /** `entries` are ranges (`10.1.0.0/16`) or exact targets (`erp.internal:8080`). Any other entry throws. */
-  constructor(entries: readonly string[]) {
+  constructor(entries: readonly string[], setting: string | null = null) {
+    this.setting = setting;
     for (const entry of entries) {
       if (ipaddr.isValidCIDR(entry)) this.#ranges.push(ipaddr.parseCIDR(entry));
       else this.#hosts.add(targetOf(entry));

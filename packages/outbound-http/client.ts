@@ -9,8 +9,8 @@ import type { OutboundRequest, OutboundResponse } from './request.ts';
 import { firstHop, sendHops } from './send.ts';
 
 export interface OutboundOptions {
-  /** Targets that may be called although they are not public: CIDR ranges or exact `host:port`. */
-  allow: readonly string[];
+  /** Targets that may be called although they are not public, as a list or as its entries. */
+  allow: AllowList | readonly string[];
   userAgent?: string;
   /** Resolves names to addresses. The default is the system's resolver. */
   resolve?: Resolve;
@@ -26,7 +26,8 @@ export interface OutboundClient {
 /** The client for addresses that users chose. Proxies of the environment are not used. */
 export function createOutboundClient(options: OutboundOptions): OutboundClient {
   const { userAgent = 'workspace-automation', resolve = systemResolve } = options;
-  const allowed = new AllowList(options.allow);
+  const { allow } = options;
+  const allowed = allow instanceof AllowList ? allow : new AllowList(allow);
   const connections = new OpenConnections();
   const agent = new Agent({
     allowH2: false, // an aborted request must close its connection

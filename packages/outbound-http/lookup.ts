@@ -28,7 +28,9 @@ export function createCheckedLookup(
     });
     if (addresses.length === 0) throw unresolvedNameError(host);
     for (const { address } of addresses) {
-      if (!allowed.permits(address, origin.hostname, portOf(origin))) throw refusedHostError(host);
+      if (!allowed.permits(address, origin.hostname, portOf(origin))) {
+        throw refusedHostError(origin, allowed);
+      }
     }
     return addresses;
   };

@@ -30,10 +30,17 @@ export const portOf = (url: URL): number =>
 /** Returns the host in the notation of resolvers: an IPv6 address without brackets. */
 export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-export const refusedHostError = (host: string): OutboundError =>
-  refusedTargetError(
-    `${host} is not a target that may be called: it is not on the public internet.`,
+/**
+ * The refusal of a host that is not public. It names host and port as the URL has them, and the setting that would allow
+ * them; an address that a name was resolved to is not told.
+ */
+export function refusedHostError(url: URL, { setting }: AllowList): OutboundError {
+  const target = `${url.hostname}:${portOf(url)}`;
+  const remedy = setting === null ? '' : ` An operator can allow it: ${setting}=${target}.`;
+  return refusedTargetError(
+    `${target} is not a target that may be called: it is not on the public internet.${remedy}`,
   );
+}
 
 /**
  * Throws when the URL's host is an address that must not be called. Names are checked by the lookup, which addresses
@@ -42,6 +49,6 @@ export const refusedHostError = (host: string): OutboundError =>
 export function assertLiteral(url: URL, allowed: AllowList): void {
   const host = bareHost(url);
   if (isIP(host) !== 0 && !allowed.permits(host, url.hostname, portOf(url))) {
-    throw refusedHostError(url.hostname);
+    throw refusedHostError(url, allowed);
   }
 }

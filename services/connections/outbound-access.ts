@@ -1,6 +1,6 @@
-import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
-import { environment } from '../../environment/environment.ts';
+import type { OutboundClient } from '@workspace-automation/outbound-http';
 import { logger } from '../../support/logging.ts';
+import { createServiceClient } from '../../support/outbound.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import { authCredentials } from './auth-credentials/auth-credentials.store.ts';
 import type { FieldSealer } from './envelope/field-sealer.ts';
@@ -14,7 +14,7 @@ export class OutboundAccess {
 
   constructor(sealer: FieldSealer, owners: ShareOwners) {
     this.sealer = sealer;
-    this.outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+    this.outbound = createServiceClient();
     this.tokens = new OAuthTokens({
       outbound: this.outbound,
       sealer,

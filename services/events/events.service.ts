@@ -1,8 +1,4 @@
-import {
-  AllowList,
-  createOutboundClient,
-  type OutboundClient,
-} from '@workspace-automation/outbound-http';
+import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { ServiceBroker, ServiceSchema } from 'moleculer';
 import { emit } from '../../contract/event.ts';
 import { environment } from '../../environment/environment.ts';
@@ -17,6 +13,7 @@ import {
 import { EventSubscriptionModel } from '../../models/event-subscription.model.ts';
 import { EventUsageModel } from '../../models/event-usage.model.ts';
 import { OutgoingEventModel } from '../../models/outgoing-event.model.ts';
+import { allowedTargets, createServiceClient } from '../../support/outbound.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
@@ -55,7 +52,7 @@ export function eventsService(): ServiceSchema {
     [OutgoingEventModel, EventSubscriptionModel, EventDeliveryModel, EventUsageModel],
     () => ({ event_subscriptions: switchOffWorkspace }),
   );
-  const allowed = new AllowList(environment.OUTBOUND_ALLOW);
+  const allowed = allowedTargets();
   const bound = new WorkspaceBound(environment.EVENT_BYTES_PER_WORKSPACE);
   let secrets: SubscriptionSecrets;
   let owners: ShareOwners;
@@ -101,7 +98,7 @@ export function eventsService(): ServiceSchema {
       secrets = subscriptionSecretsOf(this.broker);
       wake = wakerOf(this.broker);
       owners = createShareOwners(this.broker, 'events');
-      outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+      outbound = createServiceClient();
       const shareOf = (workspaceId: number) => owners.ofWorkspace(workspaceId);
       const sender = new Sender({ outbound, secrets, shareOf });
       deliverer = new Deliverer({ sender, switchOff, shareOf });

@@ -1,4 +1,4 @@
-import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
+import type { OutboundClient } from '@workspace-automation/outbound-http';
 import type { ServiceBroker } from 'moleculer';
 import { asSystem, type Caller } from '../../../contract/caller.ts';
 import { type EventContract, emit } from '../../../contract/event.ts';
@@ -14,6 +14,7 @@ import {
   levelOf,
 } from '../../../support/fair-shares/cpu-shares.ts';
 import { logger } from '../../../support/logging.ts';
+import { createServiceClient } from '../../../support/outbound.ts';
 import { sandbox } from '../../../support/sandbox.ts';
 import type { Actions } from '../../contracts.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
@@ -93,7 +94,7 @@ export class Engine {
   constructor(broker: ServiceBroker, quotas: StartQuotas) {
     this.#broker = broker;
     this.owners = createShareOwners(broker, 'runs');
-    this.#outbound = createOutboundClient({ allow: environment.OUTBOUND_ALLOW });
+    this.#outbound = createServiceClient();
     this.plans = new PlanCache({
       contentOf: (flowId, versionId) => this.#contentOf(flowId, versionId),
       compile: compileInTurn,

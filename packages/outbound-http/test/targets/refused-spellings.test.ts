@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { createOutboundClient, type OutboundClient } from '../../index.ts';
+import { AllowList, createOutboundClient, type OutboundClient } from '../../index.ts';
 import { closeAll, listen } from '../servers.ts';
 import {
   embeddingsOf,
@@ -91,9 +91,29 @@ test.each(REFUSED)('%j is refused, and nothing is resolved', async (url) => {
 test.each(LOCAL_NAMES)('%j is refused after the resolver was asked for %s', async (host, name) => {
   await expect(client.send(get(withPort(urlOf(host))))).rejects.toMatchObject({
     kind: 'TARGET_REFUSED',
-    message: `${name} is not a target that may be called: it is not on the public internet.`,
+    message: `${name}:${traps.ports[0]} is not a target that may be called: it is not on the public internet.`,
   });
   expect({ ...traps, resolved }).toMatchObject({ attempts: [], connections: 0, resolved: [name] });
+});
+
+test('a refusal names the setting that would allow the target, and no address of its name', async () => {
+  const allow = new AllowList(['10.1.0.0/16'], 'OUTBOUND_ALLOW');
+  const named = createOutboundClient({ allow, resolve: async () => [v4('10.9.9.9')] });
+  const refusalOf = async (url: string) =>
+    String(await named.send(get(url)).catch((error: unknown) => error));
+  for (const [url, target] of [
+    ['https://erp.internal/orders?key=secret', 'erp.internal:443'],
+    ['http://ERP.internal:8080/', 'erp.internal:8080'],
+    ['http://127.0.0.1:4010/', '127.0.0.1:4010'],
+    ['http://[::1]/', '[::1]:80'],
+  ] as const) {
+    const refusal = await refusalOf(url);
+    expect(refusal).toContain(`${target} is not a target that may be called`);
+    expect(refusal).toMatch(new RegExp(`: OUTBOUND_ALLOW=${target.replace(/[[\]]/g, '\\$&')}\\.$`));
+    expect(refusal).not.toMatch(/10\.9|secret/);
+    expect(() => new AllowList([target])).not.toThrow();
+  }
+  await named.close();
 });
 
 test("localhost is refused with the system's resolver", async () => {
