@@ -11,7 +11,7 @@ export interface ResultHeaders {
 export interface HeaderField {
   header: string;
   /** The type of the field in the result, and of the header's value. */
-  type: z.ZodInt | z.ZodString;
+  type: z.ZodInt | z.ZodString | z.ZodBoolean;
   description: string;
 }
 

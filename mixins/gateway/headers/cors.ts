@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Response headers that a page of another origin may read. */
 export const EXPOSED =
-  'Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Flow-Warnings, X-Messages-Omitted, X-Request-Id, X-Steps-Omitted';
+  'Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Flow-Warnings, X-Membership-Pending, X-Messages-Omitted, X-Request-Id, X-Steps-Omitted';
 const ALLOWED_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, MCP-Protocol-Version, Range, X-API-KEY, X-Request-Id';
 

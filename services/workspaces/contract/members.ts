@@ -4,7 +4,7 @@ import { Email, IdText, listQuery, pageOf, Role } from '../../../contract/fields
 import { NotFound } from '../../../contract/problem.ts';
 import { LastOwner, UserAlreadyInWorkspace } from '../workspaces.problems.ts';
 import { adaExample } from './examples.ts';
-import { UserWithRole, UserWorkspace } from './resources.ts';
+import { givesMembership, UserWithRole } from './resources.ts';
 
 const byWorkspaceId = { parameter: 'workspaceId' };
 const NO_ETAG = { none: 'no GET shows a single membership' } as const;
@@ -30,7 +30,7 @@ export const memberActions = {
   addMember: action({
     summary: 'Add a user to a workspace',
     description:
-      'The membership counts once the address is verified. Only an OWNER adds an OWNER; nobody gives a role above their own.',
+      'The membership counts once the address is verified; until then `X-Membership-Pending` is `true`, as `pending` is in the list of members. Only an OWNER adds an OWNER; nobody gives a role above their own.',
     route: 'POST /workspaces/:workspaceId/users',
     tool: OF_MEMBERS,
     audit: { resource: 'member' },
@@ -38,7 +38,7 @@ export const memberActions = {
     access: { who: 'member', roles: ADMINS, in: byWorkspaceId, rules: ['owner-for-owner'] },
     path: { workspaceId: IdText },
     query: { userEmail: Email, role: Role },
-    result: UserWorkspace,
+    ...givesMembership,
     status: 201,
     errors: [NotFound, UserAlreadyInWorkspace],
     example: { answer: { ...membership, updatedAt: joinedAt } },
@@ -97,7 +97,7 @@ export const memberActions = {
     },
     path: { workspaceId: IdText },
     query: { userEmail: Email, role: Role },
-    result: UserWorkspace,
+    ...givesMembership,
     errors: [NotFound, LastOwner],
     example: { answer: { ...membership, updatedAt: '2026-02-01T12:00:00.000Z' } },
   }),

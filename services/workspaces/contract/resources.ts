@@ -33,6 +33,26 @@ export const UserWorkspace = z
   })
   .meta({ id: 'UserWorkspace' });
 
+const Pending = z.boolean();
+/** A membership after a request that gives it, or its role. */
+export const GivenMembership = UserWorkspace.extend({ pending: Pending });
+
+/** The terms of a request that gives a membership, or its role. */
+export const givesMembership = {
+  result: GivenMembership,
+  resultHeaders: {
+    body: UserWorkspace,
+    fields: {
+      pending: {
+        header: 'X-Membership-Pending',
+        type: Pending,
+        description:
+          '`true` while the address is not verified: until then the membership has no effect, and `GET /auth/me` tells the member so',
+      },
+    },
+  },
+} as const;
+
 export const Operation = z
   .strictObject({
     operation: z.string().meta({ description: 'Its name, as in `issues.create`' }),

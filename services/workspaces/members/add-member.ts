@@ -17,7 +17,7 @@ import {
 } from './new-row.ts';
 import { membershipOf } from './ownership/membership.ts';
 import { assertOwner, type Decision, grantOwnership } from './ownership/owners.ts';
-import { showMembership, type UserWorkspace } from './show-member.ts';
+import { showMembership, type GivenMembership } from './show-member.ts';
 import type { User } from './user-directory.ts';
 
 /**
@@ -30,7 +30,7 @@ import type { User } from './user-directory.ts';
 export async function addMember(
   { workspaceId, userEmail, role }: Params<'workspaces.addMember'>,
   { authority, directory, context, markAffected }: MemberChange,
-): Promise<UserWorkspace> {
+): Promise<GivenMembership> {
   assertMayGrant(authority, role);
   const [first, user] = await Promise.all([
     getWorkspace(workspaceId),

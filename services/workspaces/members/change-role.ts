@@ -10,11 +10,11 @@ import type { MemberChange } from './member-change.ts';
 import { withMemberEvent } from './member-events.ts';
 import { members, type StoredMember, unaudited } from './members.store.ts';
 import { type Decision, grantOwnership, takeOwnership } from './ownership/owners.ts';
-import { showMembership, type UserWorkspace } from './show-member.ts';
+import { showMembership, type GivenMembership } from './show-member.ts';
 
 /** The membership after a change of role. `from` equals the new role when no write was needed. */
 export interface ChangedRole {
-  membership: UserWorkspace;
+  membership: GivenMembership;
   from: Role;
 }
 

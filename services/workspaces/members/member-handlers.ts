@@ -12,12 +12,12 @@ import { findRole } from './find-role.ts';
 import { changeMembers } from './member-change.ts';
 import { removeMember } from './remove-member.ts';
 import { assertRemovable, removePerson } from './remove-person.ts';
-import type { UserWorkspace } from './show-member.ts';
+import type { GivenMembership } from './show-member.ts';
 import { directoryOf } from './user-directory.ts';
 
 export async function handleAddMember(
   ctx: Ctx<Params<'workspaces.addMember'>>,
-): Promise<UserWorkspace> {
+): Promise<GivenMembership> {
   const added = await changeMembers(ctx, (change) => addMember(ctx.params, change));
   const { workspaceId, userId, role } = added;
   logSecurityEvent('member.added', ctx, { workspaceId, userId, role });
@@ -26,7 +26,7 @@ export async function handleAddMember(
 
 export async function handleChangeRole(
   ctx: Ctx<Params<'workspaces.changeRole'>>,
-): Promise<UserWorkspace> {
+): Promise<GivenMembership> {
   const { membership, from } = await changeMembers(ctx, (change) => changeRole(ctx.params, change));
   const { workspaceId, userId, role } = membership;
   if (role !== from) {

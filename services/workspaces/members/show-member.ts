@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { emailKey } from '../../../contract/fields.ts';
-import type { UserWorkspace as UserWorkspaceContract } from '../contract/resources.ts';
+import type { GivenMembership as GivenMembershipContract } from '../contract/resources.ts';
 import type { Member } from './find-member.ts';
 import type { User } from './user-directory.ts';
 
-export type UserWorkspace = z.output<typeof UserWorkspaceContract>;
+export type GivenMembership = z.output<typeof GivenMembershipContract>;
 
 /** What the address depends on under which a member is shown. */
 type ShownBy = Pick<Member, 'pending'> & {
@@ -28,8 +28,8 @@ export const showPerson = (user: User, member: ShownBy) => ({
   lastName: user.lastName,
 });
 
-export function showMembership(member: Member): UserWorkspace {
-  const { user, role, workspace, row } = member;
+export function showMembership(member: Member): GivenMembership {
+  const { user, role, pending, workspace, row } = member;
   const joinedAt = row?.joinedAt ?? workspace.createdAt;
   return {
     userId: user.id,
@@ -38,5 +38,6 @@ export function showMembership(member: Member): UserWorkspace {
     ...showPerson(user, member),
     joinedAt: joinedAt.toISOString(),
     updatedAt: (row?.updatedAt ?? joinedAt).toISOString(),
+    pending,
   };
 }

@@ -66,7 +66,14 @@ describe('changing a role', () => {
 describe('a member whose address is not verified', () => {
   it.each(['MEMBER', 'OWNER'])('as %s is pending until it is', async (role) => {
     const bob = await register(server.url, 'Bob');
-    expect((await team.add(team.owner, bob.email, role)).status).toBe(201);
+    const waiting = async () =>
+      (await bob.call<{ pendingMemberships: number }>('GET', '/auth/me')).body.pendingMemberships;
+    expect(await waiting()).toBe(0);
+    const { status, headers } = await team.add(team.owner, bob.email, role);
+    expect([status, headers['x-membership-pending']]).toEqual([201, 'true']);
+    const changed = await team.changeRole(team.owner, bob.email, role);
+    expect([changed.status, changed.headers['x-membership-pending']]).toEqual([200, 'true']);
+    expect(await waiting()).toBe(1);
     expect(await team.sees(bob)).toBe(404);
     expect((await bob.call('GET', '/workspaces')).body).toEqual([]);
     expect(await team.members()).toContainEqual(
@@ -81,6 +88,9 @@ describe('a member whose address is not verified', () => {
     expect(await team.members()).toContainEqual(
       expect.objectContaining({ id: bob.id, role, pending: false }),
     );
+    expect(await waiting()).toBe(0);
+    const confirmed = await team.changeRole(team.owner, bob.email, role);
+    expect(confirmed.headers['x-membership-pending']).toBe('false');
   });
 
   it('is no owner who lets the last one go', async () => {
