@@ -6,6 +6,7 @@ import { logger } from '../support/logging.ts';
 export const SECURITY_EVENTS = [
   'account.sign-in-failed',
   'account.locked',
+  'account.unlocked',
   'account.email-verified',
   'account.address-changed',
   'account.deleted',

@@ -10,6 +10,14 @@ export interface Grant {
   readonly waitSeconds: number;
 }
 
+/** The state of a bucket before its reset. */
+export interface ResetBucket {
+  /** Tokens that were taken and not yet refilled. */
+  readonly taken: number;
+  /** Whether the bucket had no whole token. */
+  readonly empty: boolean;
+}
+
 /** Buckets in memory. Beyond it the least recently used bucket is dropped, and is full at its next use. */
 const MAX_BUCKETS = 50_000;
 /** The greatest rounding error of sums of milliseconds, as a fraction of a token. */
@@ -61,6 +69,14 @@ export class TokenBuckets {
   putBack(key: string): void {
     const fullAt = this.#fullAt.get(key);
     if (fullAt !== undefined) this.#fullAt.set(key, fullAt - this.#tokenMs);
+  }
+
+  /** Fills the bucket. */
+  reset(key: string): ResetBucket {
+    const untilFull = Math.max(0, (this.#fullAt.get(key) ?? 0) - this.#now());
+    this.#fullAt.delete(key);
+    const taken = Math.max(0, Math.ceil(untilFull / this.#tokenMs - ROUNDING));
+    return { taken, empty: this.#tokens(untilFull) < 1 };
   }
 
   #tokens(untilFullMs: number): number {

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { RateLimit } from '../../environment/values/rate-limit.ts';
 import { type TokenBucketDocument, TokenBucketModel } from '../../models/token-bucket.model.ts';
 import { hashOf } from '../../support/hash.ts';
-import type { Grant } from '../../support/token-buckets.ts';
+import type { Grant, ResetBucket } from '../../support/token-buckets.ts';
 import { isDuplicateKey } from './database.ts';
+import { databaseClock } from './database-clock.ts';
 
 /** Empty buckets that a process remembers. Beyond it the least recently used one is asked for in the database again. */
 const MAX_REFUSALS = 10_000;
@@ -16,6 +17,10 @@ const SPARE_MS = 1_000;
 export interface Buckets {
   /** Takes a token. An empty bucket refuses and does not change. */
   take(key: string): Grant | Promise<Grant>;
+  /** Fills the bucket. */
+  reset(key: string): ResetBucket | Promise<ResetBucket>;
+  /** Drops what this process remembers of buckets that another process has reset. */
+  forget?(): void;
 }
 
 /**
@@ -43,7 +48,7 @@ export class SharedTokenBuckets implements Buckets {
   }
 
   async take(key: string): Promise<Grant> {
-    const id = hashOf(`${this.#name}\n${key}`);
+    const id = this.#idOf(key);
     const known = (this.#refusals.get(id) ?? 0) - this.#now();
     if (known > 0) return refusal(known);
     const { granted, fullAt, takenAt } = await this.#takeStored(id);
@@ -53,6 +58,24 @@ export class SharedTokenBuckets implements Buckets {
     if (granted) return { granted, remaining, waitSeconds: Math.ceil(nextMs / 1_000) };
     this.#refusals.set(id, this.#now() + nextMs);
     return refusal(nextMs);
+  }
+
+  /** Fills the bucket. Other processes refuse until the next token, or until their `forget`. */
+  async reset(key: string): Promise<ResetBucket> {
+    const _id = this.#idOf(key);
+    const bucket = await TokenBucketModel.findOneAndDelete({ _id }).lean<TokenBucketDocument>();
+    this.#refusals.delete(_id);
+    const untilFull = Math.max(0, (bucket?.fullAt ?? 0) - databaseClock.date().getTime());
+    const taken = Math.max(0, Math.ceil(untilFull / this.#tokenMs - ROUNDING));
+    return { taken, empty: (taken + 1) * this.#tokenMs > this.#windowMs * (1 + ROUNDING) };
+  }
+
+  forget(): void {
+    this.#refusals.clear();
+  }
+
+  #idOf(key: string): string {
+    return hashOf(`${this.#name}\n${key}`);
   }
 
   /** Takes once more after a duplicate key: another process has inserted the bucket at the same time. */

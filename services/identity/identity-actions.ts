@@ -19,6 +19,7 @@ import {
   updateEmailDomain,
   type WorkspaceExists,
 } from './email-domains/email-domains.ts';
+import { verifyByOperator } from './email-verification/verify-by-operator.ts';
 import { verifyEmail } from './email-verification/verify-email.ts';
 import { identityContract } from './identity.contract.ts';
 import { mailInvitations } from './invitations/invitation-mail.ts';
@@ -48,6 +49,7 @@ import { endSession, listSessions } from './sessions/own-sessions.ts';
 import { refreshSession } from './sessions/refresh-session.ts';
 import { signIn } from './sessions/sign-in.ts';
 import { signOut } from './sessions/sign-out.ts';
+import { unlockUser } from './sessions/unlock-user.ts';
 import { publicKeys } from './sessions/signing-keys.ts';
 import { showCaller } from './show-caller.ts';
 import { handleAddressChanges } from './users/address-changed.ts';
@@ -164,6 +166,8 @@ export function identityActions(parts: IdentityParts) {
 
       listOutbox: (ctx) => listOutbox(ctx.params),
       listFailedMails: (ctx) => listFailedMails(ctx.params),
+      verifyUser: (ctx) => verifyByOperator(ctx.params, changeOf(ctx), callOf(ctx)),
+      unlockUser: (ctx) => unlockUser(ctx.params, callOf(ctx)),
       resendMail: (ctx) => withoutResult(resendMail(ctx.params.mailId, parts.mails)),
     },
     {

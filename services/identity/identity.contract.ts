@@ -5,6 +5,7 @@ import { authenticationActions } from './contract/authentication.ts';
 import { emailDomainActions } from './contract/email-domains.ts';
 import { invitationActions } from './contract/invitations.ts';
 import { lookupActions } from './contract/lookups.ts';
+import { operatorActions } from './contract/operations.ts';
 import { outboxActions } from './contract/outbox.ts';
 import { serviceAccountActions } from './contract/service-accounts.ts';
 import { sessionActions } from './contract/sessions.ts';
@@ -25,6 +26,7 @@ export const identityContract = defineContract(
     ...emailDomainActions,
     ...lookupActions,
     ...outboxActions,
+    ...operatorActions,
     ...lifecycleActions,
   },
 );

@@ -23,7 +23,14 @@ export const serviceAccountChanged = defineEvent({
   delivery: 'broadcast',
 });
 
-/** The user has verified the address by a mailed token. */
+/** An operator has reset the counters of attempts at the user's account. Processes forget which counters refuse. */
+export const signInUnlocked = defineEvent({
+  name: 'sign-in.unlocked',
+  payload: z.strictObject({ userId: Id }),
+  delivery: 'broadcast',
+});
+
+/** The user's address is verified: by a mailed token, an invitation, or an operator. */
 export const userVerified = defineEvent({
   name: 'user.verified',
   payload: z.strictObject({ userId: Id }),

@@ -5,6 +5,16 @@ export const EmailAlreadyRegistered = problemType(
   409,
   'The e-mail address is already registered',
 );
+export const EmailAlreadyVerified = problemType(
+  'EMAIL_ALREADY_VERIFIED',
+  409,
+  'The e-mail address is verified',
+);
+export const UserNotRegistered = problemType(
+  'USER_NOT_REGISTERED',
+  409,
+  'The user has not registered',
+);
 export const MailNotResendable = problemType(
   'MAIL_NOT_RESENDABLE',
   409,

@@ -18,11 +18,12 @@ import { ServiceAccountModel } from '../../models/service-account.model.ts';
 import { SessionModel } from '../../models/session.model.ts';
 import { TokenBucketModel } from '../../models/token-bucket.model.ts';
 import { UserModel } from '../../models/user.model.ts';
+import { on } from '../contracts.ts';
 import { apiKeys } from './api-keys/api-keys.store.ts';
 import { eraseKeys } from './api-keys/erase-keys.ts';
 import { sweepKeyNotices } from './api-keys/keys-of-former-member.ts';
 import { emailDomains } from './email-domains/email-domains.store.ts';
-import { apiKeyRevoked } from './identity.events.ts';
+import { apiKeyRevoked, signInUnlocked } from './identity.events.ts';
 import { identityActions } from './identity-actions.ts';
 import { dropExpiredTexts } from './mail/failed-mails.ts';
 import { MailOutbox } from './mail/mail-outbox.ts';
@@ -116,6 +117,7 @@ export function identityService(): ServiceSchema {
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
     actions: identityActions({ limits, mails, provider, external, erasures }),
+    events: { ...on(signInUnlocked, () => limits.forget()) },
     async started() {
       await preparePasswords();
     },

@@ -87,6 +87,16 @@ describe('a token bucket', () => {
     expect([1, 2, 3].map(() => buckets.take('a').granted)).toEqual([true, true, false]);
   });
 
+  it('is full after a reset, which says what was taken', () => {
+    const { buckets, clock } = bucketsAt(4, 60);
+    for (let n = 0; n < 4; n++) buckets.take('a');
+    clock.now += 16_000;
+    expect(buckets.reset('a')).toEqual({ taken: 3, empty: false });
+    expect(buckets.reset('a')).toEqual({ taken: 0, empty: false });
+    for (let n = 0; n < 4; n++) expect(buckets.take('a').granted).toBe(true);
+    expect(buckets.reset('a')).toEqual({ taken: 4, empty: true });
+  });
+
   it('does what a bucket of real tokens does, whatever the limit and the times', () => {
     const limit = {
       count: fc.integer({ min: 1, max: 50 }),

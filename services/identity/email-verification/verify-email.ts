@@ -145,7 +145,7 @@ const namesOf = ({ passwordHash, firstName, lastName }: Change): string[] => [
 ];
 
 /** Revokes the former user's sessions, and the API keys that the former user made before the sessions ended. */
-async function endFormerUse(user: UserDocument, call: CallContext): Promise<void> {
+export async function endFormerUse(user: UserDocument, call: CallContext): Promise<void> {
   const { _id: userId } = user;
   await revokeSessions(userId);
   await call.emit(sessionRevoked, { userId });

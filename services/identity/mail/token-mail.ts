@@ -18,14 +18,15 @@ interface TokenMail {
 
 /**
  * Stores a mail with a token, unless a mail of the same kind was stored for the address within the hour. The token is
- * stored before the mail, so that every mailed token works, and dropped when the mail cannot be stored.
+ * stored before the mail, so that every mailed token works, and dropped when the mail cannot be stored. Returns whether
+ * the mail was stored.
  */
 export async function storeTokenMail(
   { kind, emailKey, token, mail }: TokenMail,
   mails: MailOutbox,
-): Promise<void> {
-  if (!mails.accepts(mail.subject)) return;
-  await storeMailInSlot({
+): Promise<boolean> {
+  if (!mails.accepts(mail.subject)) return false;
+  return storeMailInSlot({
     kind,
     emailKey,
     store: () => storeAfterToken(token, mail, mails),

@@ -36,7 +36,8 @@ async function mailNewPassword(email: string, mails: MailOutbox): Promise<void> 
   await (user.emailVerified ? mailReset(user, mails) : mailVerification(user, mails));
 }
 
-async function mailReset(user: UserDocument, mails: MailOutbox): Promise<void> {
+/** Mails a verified user a token for a new password. Returns false when no mail was stored: there was one within the hour, or there is no mail server. */
+export async function mailReset(user: UserDocument, mails: MailOutbox): Promise<boolean> {
   const token = newSecret();
   const _id = hashOf(token);
   const expiresAt = new Date(Date.now() + TOKEN_MS);
@@ -49,7 +50,7 @@ async function mailReset(user: UserDocument, mails: MailOutbox): Promise<void> {
     },
     mail: { ...resetMail(user.email, token), giveUpAt: expiresAt },
   } as const;
-  await storeTokenMail(tokenMail, mails);
+  return storeTokenMail(tokenMail, mails);
 }
 
 const tokenOf = (user: UserDocument) => ({

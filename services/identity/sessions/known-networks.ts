@@ -22,10 +22,14 @@ function hashOfNetwork({ address }: Client, kid = signingKeys()[0].kid): string 
   return createHmac('sha256', key).update(networkOf(address)).digest('base64url');
 }
 
-/** Whether the user signed in from the client's network within 30 days. */
-export function isKnownNetwork(user: Known | null, client: Client, now = new Date()): boolean {
+/** The stored hash of the client's network, if the user signed in from it within 30 days; else null. */
+export function findKnownNetwork(
+  user: Known | null,
+  client: Client,
+  now = new Date(),
+): string | null {
   const found = find(user, client);
-  return found !== undefined && now.getTime() - found.at.getTime() <= KNOWN_MS;
+  return found && now.getTime() - found.at.getTime() <= KNOWN_MS ? found.hash : null;
 }
 
 /** The user's networks with the client's as the newest; null when the client's is stored already. */

@@ -5,9 +5,10 @@ import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import { type Buckets, SharedTokenBuckets } from '../../../mixins/database/shared-token-buckets.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import type { Grant } from '../../../support/token-buckets.ts';
+import type { Grant, ResetBucket } from '../../../support/token-buckets.ts';
+import type { ResetCounter } from '../contract/operations.ts';
 import { TooManyAttempts } from '../identity.problems.ts';
-import { isKnownNetwork } from './known-networks.ts';
+import { findKnownNetwork } from './known-networks.ts';
 
 /** The attempts of one network, as a multiple of the attempts of one account. Further attempts get 429. */
 const NETWORK_FACTOR = 5;
@@ -22,6 +23,15 @@ export interface Attempt {
   client: Client;
   /** The session of the attempt; without a session the attempt counts by the client's network. */
   sessionId?: string;
+}
+
+/** The account, and the client address if any, whose counters are reset. */
+export interface Counters {
+  emailKey: string;
+  /** The stored hashes of the account's known networks. */
+  knownHashes: readonly string[];
+  sessionIds: readonly string[];
+  address?: string | undefined;
 }
 
 type MakeBuckets = (name: string, limit: RateLimit) => Buckets;
@@ -57,7 +67,7 @@ export class SignInLimits {
    */
   async admitForgot(emailKey: string, client: Client): Promise<void> {
     await this.admitNetwork(client);
-    const key = `${networkOf(client.address)}:${emailKey}`;
+    const key = forgotOf(emailKey, client.address);
     assertGranted(await this.#forgot?.take(key), 'requests for a new password');
   }
 
@@ -85,13 +95,51 @@ export class SignInLimits {
     }
     assertGranted(quota);
   }
+
+  /** Resets the counters of attempts at an account, and those of the client's address where one is given. */
+  async reset({ emailKey, knownHashes, sessionIds, address }: Counters): Promise<ResetCounter[]> {
+    const accounts = [
+      ['unknown networks', strangersOf(emailKey)],
+      ...knownHashes.map((hash) => ['known network', knownNetworkOf(hash, emailKey)] as const),
+      ...sessionIds.map((id) => ['session', sessionOf(id)] as const),
+    ] as const;
+    const reset = accounts.map(([of, key]) => resetOne(of, this.#accounts, key));
+    if (address !== undefined) {
+      reset.push(resetOne('address', this.#networks, networkOf(address)));
+      reset.push(resetOne('forgot', this.#forgot, forgotOf(emailKey, address)));
+    }
+    const counters = await Promise.all(reset);
+    this.forget();
+    return counters;
+  }
+
+  /** Drops what this process remembers of locks, after a reset in any process. */
+  forget(): void {
+    this.#locked.clear();
+    for (const buckets of [this.#networks, this.#accounts, this.#forgot]) buckets?.forget?.();
+  }
+}
+
+async function resetOne(
+  of: ResetCounter['of'],
+  buckets: Buckets | null,
+  key: string,
+): Promise<ResetCounter> {
+  const { taken, empty }: ResetBucket = (await buckets?.reset(key)) ?? { taken: 0, empty: false };
+  return { of, attempts: taken, locked: empty };
 }
 
 function bucketOf({ emailKey, user, client, sessionId }: Attempt): string {
-  if (sessionId !== undefined) return `session:${sessionId}`;
-  const known = isKnownNetwork(user, client);
-  return known ? `known:${networkOf(client.address)}:${emailKey}` : `strangers:${emailKey}`;
+  if (sessionId !== undefined) return sessionOf(sessionId);
+  const network = findKnownNetwork(user, client);
+  return network === null ? strangersOf(emailKey) : knownNetworkOf(network, emailKey);
 }
+
+const sessionOf = (sessionId: string): string => `session:${sessionId}`;
+const strangersOf = (emailKey: string): string => `strangers:${emailKey}`;
+/** The bucket of a known network has its stored hash in its key, so that `reset` finds the bucket without the address. */
+const knownNetworkOf = (hash: string, emailKey: string): string => `known:${hash}:${emailKey}`;
+const forgotOf = (emailKey: string, address: string): string => `${networkOf(address)}:${emailKey}`;
 
 function assertGranted(grant: Grant | undefined, what = 'attempts'): void {
   if (!grant || grant.granted) return;

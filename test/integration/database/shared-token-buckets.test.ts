@@ -15,7 +15,7 @@ const processes = (name: string, limit = LIMIT) => [
 test.each([7, 10, 64])(
   'of simultaneous attempts in two processes exactly %i get a token',
   async (count) => {
-    const all = processes(`count ${count}`, { count, seconds: 60 });
+    const all = processes(`count ${count}`, { count, seconds: 6_000 });
     const attempts = Array.from({ length: count + 50 }, (_, n) => all[n % 2]?.take('ada'));
     const grants = await Promise.all(attempts);
     expect(grants.filter((grant) => grant?.granted)).toHaveLength(count);
@@ -52,6 +52,7 @@ test('a flood of refused attempts costs one command', async () => {
 });
 
 test('a bucket names nobody, and goes once it is full', async () => {
+  await TokenBucketModel.deleteMany();
   await processes('names')[0]?.take('ada@example.com');
   const stored = await TokenBucketModel.find().lean();
   expect(JSON.stringify(stored)).not.toContain('ada');
@@ -59,4 +60,18 @@ test('a bucket names nobody, and goes once it is full', async () => {
     expect(expiresAt.getTime()).toBeGreaterThanOrEqual(fullAt);
     expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 62_000);
   }
+});
+
+test('a reset fills a bucket in every process that forgets its refusals, and says what was taken', async () => {
+  const [one, other] = processes('reset', { count: 3, seconds: 600 });
+  for (let n = 0; n < 3; n++) await one?.take('ada');
+  expect((await one?.take('ada'))?.granted).toBe(false);
+  expect((await other?.take('ada'))?.granted).toBe(false);
+  expect(await one?.reset('ada')).toEqual({ taken: 3, empty: true });
+  expect(await one?.reset('ada')).toEqual({ taken: 0, empty: false });
+  expect((await one?.take('ada'))?.granted).toBe(true);
+  expect((await other?.take('ada'))?.granted).toBe(false);
+  other?.forget();
+  expect(await other?.take('ada')).toMatchObject({ granted: true, remaining: 1 });
+  expect(await other?.reset('ada')).toEqual({ taken: 2, empty: false });
 });

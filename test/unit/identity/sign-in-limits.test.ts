@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import type { SigningKey } from '../../../environment/values/key-set.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
-import { isKnownNetwork, withNetwork } from '../../../services/identity/sessions/known-networks.ts';
+import {
+  findKnownNetwork,
+  withNetwork,
+} from '../../../services/identity/sessions/known-networks.ts';
 import { type Attempt, SignInLimits } from '../../../services/identity/sessions/sign-in-limits.ts';
 import { signingKeys } from '../../../services/identity/sessions/signing-keys.ts';
 import { TokenBuckets } from '../../../support/token-buckets.ts';
@@ -62,6 +65,29 @@ it('counts an account whether it exists or not, from whatever address', async ()
     expect(await admitted(all, ada('192.0.2.2', user))).toBe(0);
     expect(await admitted(all, { ...ada('192.0.2.2', user), emailKey: 'bob@example.com' })).toBe(3);
   }
+});
+
+it('forgets the attempts at an account of all its networks and sessions, of an address only when named', async () => {
+  const user = userFrom('192.0.2.1');
+  const all = limits();
+  const session = { ...ada('192.0.2.1', user), sessionId: 's' };
+  const attempts = [ada('198.51.100.1', user), ada('192.0.2.1', user), session];
+  for (const attempt of attempts) expect(await admitted(all, attempt)).toBe(3);
+  await all.admitNetwork(client('198.51.100.1'));
+  const knownHashes = (user.knownNetworks ?? []).map(({ hash }) => hash);
+  const counters = { emailKey: 'ada@example.com', knownHashes, sessionIds: ['s'] };
+  const locked = { attempts: 3, locked: true };
+  expect(await all.reset(counters)).toEqual([
+    { of: 'unknown networks', ...locked },
+    { of: 'known network', ...locked },
+    { of: 'session', ...locked },
+  ]);
+  for (const attempt of attempts) expect(await admitted(all, attempt)).toBe(3);
+  expect(await all.reset({ ...counters, address: '198.51.100.1' })).toContainEqual({
+    of: 'address',
+    attempts: 1,
+    locked: false,
+  });
 });
 
 it('lets strangers lock an account for one another, not for networks that it was signed in from', async () => {
@@ -124,12 +150,12 @@ describe('known networks', () => {
     const home = client('192.0.2.1');
     const user = { knownNetworks: withNetwork(null, home) ?? [] };
     keys.mockReturnValue([next, old]);
-    expect(isKnownNetwork(user, home)).toBe(true);
+    expect(findKnownNetwork(user, home)).not.toBeNull();
     const written = { knownNetworks: withNetwork(user, home) ?? [] };
     expect(written.knownNetworks).toHaveLength(1);
     keys.mockReturnValue([next]);
-    expect(isKnownNetwork(user, home)).toBe(false);
-    expect(isKnownNetwork(written, home)).toBe(true);
+    expect(findKnownNetwork(user, home)).toBeNull();
+    expect(findKnownNetwork(written, home)).not.toBeNull();
     keys.mockReturnValue([old]);
   });
 
@@ -138,9 +164,9 @@ describe('known networks', () => {
 
   it('are known for 30 days, and written down once a day', () => {
     const known = { knownNetworks: withNetwork(null, client('192.0.2.1'), start) ?? [] };
-    expect(isKnownNetwork(known, client('192.0.2.1'), later(30 * DAY_MS))).toBe(true);
-    expect(isKnownNetwork(known, client('192.0.2.1'), later(30 * DAY_MS + 1))).toBe(false);
-    expect(isKnownNetwork(known, client('192.0.2.2'), start)).toBe(false);
+    expect(findKnownNetwork(known, client('192.0.2.1'), later(30 * DAY_MS))).not.toBeNull();
+    expect(findKnownNetwork(known, client('192.0.2.1'), later(30 * DAY_MS + 1))).toBeNull();
+    expect(findKnownNetwork(known, client('192.0.2.2'), start)).toBeNull();
     expect(withNetwork(known, client('192.0.2.1'), later(DAY_MS))).toBeNull();
     expect(withNetwork(known, client('192.0.2.1'), later(DAY_MS + 1))).toHaveLength(1);
   });
@@ -150,7 +176,7 @@ describe('known networks', () => {
       fc.property(fc.array(fc.ipV4(), { minLength: 1, maxLength: 40 }), (addresses) => {
         const { knownNetworks = [] } = userFrom(...addresses);
         expect(knownNetworks.length).toBeLessThanOrEqual(16);
-        expect(isKnownNetwork({ knownNetworks }, client(addresses.at(-1) ?? ''))).toBe(true);
+        expect(findKnownNetwork({ knownNetworks }, client(addresses.at(-1) ?? ''))).not.toBeNull();
         for (const address of addresses)
           expect(JSON.stringify(knownNetworks)).not.toContain(`"${address}"`);
       }),
