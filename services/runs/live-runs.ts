@@ -5,7 +5,8 @@ import type { Params } from '../contracts.ts';
 import type { Backlog, LiveRun, WorkerState } from './contract/operations.ts';
 import type { ShownRun } from './show-run.ts';
 
-const FIELDS = {
+/** The fields of a run from which `showLiveRun` makes its row. */
+export const LIVE_RUN_FIELDS = {
   workspaceId: 1,
   flowName: 1,
   'execution.workflowName': 1,
@@ -16,27 +17,36 @@ const FIELDS = {
   wakeAt: 1,
 } as const;
 
-type ReadRun = Pick<ShownRun, '_id' | Exclude<keyof typeof FIELDS, `execution.${string}`>> & {
+export type ReadRun = Pick<
+  ShownRun,
+  '_id' | Exclude<keyof typeof LIVE_RUN_FIELDS, `execution.${string}`>
+> & {
   execution?: Pick<ExecutionFields, 'workflowName'>;
 };
 
-/** Lists the runs of all workspaces that have not ended, the oldest first. */
-export async function listLiveRuns({ limit }: Params<'runs.listLive'>): Promise<LiveRun[]> {
-  const runs = await RunModel.find({ live: true }, FIELDS)
+/** Lists the runs of all workspaces, or of one, that have not ended, the oldest first. */
+export async function listLiveRuns({
+  workspaceId,
+  limit,
+}: Params<'runs.listLive'>): Promise<LiveRun[]> {
+  const workspace = workspaceId === undefined ? {} : { workspaceId };
+  const runs = await RunModel.find({ live: true, ...workspace }, LIVE_RUN_FIELDS)
     .sort({ createdAt: 1, _id: 1 })
     .limit(limit)
     .lean<ReadRun[]>();
-  return runs.map(({ _id, workspaceId, flowName, execution, status, worker, ...times }) => ({
-    id: _id,
-    workspaceId,
-    name: flowName ?? execution?.workflowName ?? '',
-    status,
-    worker: worker ?? null,
-    createdAt: times.createdAt.toISOString(),
-    startedAt: times.startedAt?.toISOString() ?? null,
-    wakeAt: times.wakeAt?.toISOString() ?? null,
-  }));
+  return runs.map(showLiveRun);
 }
+
+export const showLiveRun = ({ _id: id, workspaceId, status, ...run }: ReadRun): LiveRun => ({
+  id,
+  workspaceId,
+  name: run.flowName ?? run.execution?.workflowName ?? '',
+  status,
+  worker: run.worker ?? null,
+  createdAt: run.createdAt.toISOString(),
+  startedAt: run.startedAt?.toISOString() ?? null,
+  wakeAt: run.wakeAt?.toISOString() ?? null,
+});
 
 /** Counts the runs that have not ended, in an index alone. Finds the time since which the first ready run waits. */
 export async function getBacklog(): Promise<Backlog> {

@@ -32,6 +32,7 @@ import { StartQuotas } from './quotas/start-quotas.ts';
 import { runsContract } from './runs.contract.ts';
 import { runCancelRequested, runEnded, runNotified, runReady } from './runs.events.ts';
 import { runOutboxes } from './runs.outboxes.ts';
+import { searchRuns } from './search-runs.ts';
 import { showExecution, showFlowRun, showRun } from './show-run.ts';
 import { SignalPosts } from './signals/post-signal.ts';
 import type { VersionToRun } from './starts/flow-lookup.ts';
@@ -161,6 +162,7 @@ export function runsService(): ServiceSchema {
           runs: await listLiveRuns(params),
           backlog: await getBacklog(),
         }),
+        search: async ({ params }) => ({ runs: await searchRuns(params) }),
         listWorkers: async () => ({ workers: await listLiveWorkers() }),
       },
       {

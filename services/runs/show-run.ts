@@ -65,6 +65,9 @@ const showCommon = (run: ShownRun) => ({
   completedAt: iso(run.completedAt),
 });
 
+/** The title of a run's stored error. */
+export const titleOf = (error: string): string => (JSON.parse(error) as RunError).title;
+
 const showConfiguration = ({ id, externalId, updatedAt }: ShownConfiguration) => ({
   id,
   externalId,

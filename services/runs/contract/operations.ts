@@ -5,8 +5,7 @@ import { RunStatus } from './resources.ts';
 
 const count = z.int().nonnegative();
 
-/** A run that has not ended, with its worker. */
-export const LiveRun = z.strictObject({
+const runOfAnyWorkspace = {
   id: Id,
   workspaceId: Id,
   /** The name of its flow or its workflow. */
@@ -17,8 +16,20 @@ export const LiveRun = z.strictObject({
   createdAt: Timestamp,
   startedAt: Timestamp.nullable(),
   wakeAt: Timestamp.nullable(),
-});
+};
+
+/** A run that has not ended, with its worker. */
+export const LiveRun = z.strictObject(runOfAnyWorkspace);
 export type LiveRun = z.output<typeof LiveRun>;
+
+/** A run of any workspace, live or ended. */
+export const FoundRun = z.strictObject({
+  ...runOfAnyWorkspace,
+  completedAt: Timestamp.nullable(),
+  /** The title of the run's error; null without one. */
+  error: z.string().nullable(),
+});
+export type FoundRun = z.output<typeof FoundRun>;
 
 export const WorkerState = z.strictObject({
   id: z.string(),
@@ -50,8 +61,22 @@ export const operatorActions = {
   listLive: action({
     summary: 'Runs that have not ended, the oldest first',
     access: { who: 'internal' },
-    body: { limit: IntText(1, 1_000).default(100) },
+    body: { workspaceId: Id.optional(), limit: IntText(1, 1_000).default(100) },
     result: z.strictObject({ runs: z.array(LiveRun), backlog: Backlog }),
+    idempotent: true,
+  }),
+  search: action({
+    summary: 'Runs of any workspace by status, workspace and flow, the newest first',
+    description:
+      'Flow runs, child runs and executions. Without workspace and flow the ended runs are ordered by their end.',
+    access: { who: 'internal' },
+    body: {
+      statuses: z.array(RunStatus).min(1).optional(),
+      workspaceId: Id.optional(),
+      flowId: Id.optional(),
+      limit: IntText(1, 1_000).default(100),
+    },
+    result: z.strictObject({ runs: z.array(FoundRun) }),
     idempotent: true,
   }),
   listWorkers: action({
