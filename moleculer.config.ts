@@ -28,7 +28,7 @@ export const nodeIdFor = (name: string): string => nodeIdOf(nats?.user, name);
 export const brokerOptions: BrokerOptions = {
   namespace: NAMESPACE,
   nodeID: nodeIdFor(`${hostname()}-${process.pid}`),
-  metadata: { ...build }, // other nodes and the console read it
+  metadata: { ...build, startedAt: new Date().toISOString() }, // other nodes and the console read it
   ...(nats ? { transporter: new NatsTransporter(nats, natsProblems) as never } : {}),
   transit: { serviceChangedDebounceTime: SERVICES_DEBOUNCE_MS } as never,
   errorRegenerator: new ProblemRegenerator(),

@@ -3,22 +3,32 @@ import { contractOf } from './contract-index.ts';
 
 /**
  * Fits the parsed parameters of a call to the types of its action. The command line parses `1e3` and `1.10` as
- * numbers; a parameter that the action takes as text gets the text of the line.
+ * numbers; a parameter that the action takes as text gets the text of the line. A list may have one value.
  */
-export function fitArguments(action: string, params: unknown, line: string): unknown {
+export function fitArguments(
+  action: string,
+  params: Readonly<Record<string, unknown>>,
+  line: string,
+): Record<string, unknown> {
   const contract = contractOf(action);
-  if (!contract || typeof params !== 'object' || params === null) return params;
   return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, fitValue(contract, name, value, line)]),
+    Object.entries(params).map(([typed, value]) => {
+      const name = typed.replace(/\[\]$/, '');
+      return [name, contract ? fitValue(contract, name, value, line) : value];
+    }),
   );
 }
 
 function fitValue(contract: ActionContract, name: string, value: unknown, line: string): unknown {
-  if (typeof value !== 'number' && typeof value !== 'boolean') return value;
   const type = paramsOf(contract).shape[name];
-  const fits = (candidate: unknown): boolean => type?.safeParse(candidate).success === true;
-  const typed = findTypedText(line, name);
-  return !fits(value) && fits(typed) ? typed : value;
+  const flag = value === 'true' || value === 'false' ? value === 'true' : undefined;
+  const candidates = [value, findTypedText(line, name), flag, [value]];
+  const isSimple = ['number', 'boolean', 'string'].includes(typeof value);
+  if (!type || !isSimple) return value;
+  const fitting = candidates.find(
+    (candidate) => candidate !== undefined && type.safeParse(candidate).success,
+  );
+  return fitting ?? value;
 }
 
 /** Matches a word of the line, with its quotes. */

@@ -1,9 +1,13 @@
+import { unlock, verify } from './commands/accounts.ts';
 import { actAs } from './commands/act-as.ts';
+import { call } from './commands/call.ts';
 import { cancel } from './commands/cancel.ts';
 import type { Arguments, Command } from './commands/command.ts';
 import { deliveries } from './commands/deliveries.ts';
 import { explainCommand } from './commands/explain.ts';
+import { exit } from './commands/exit.ts';
 import { mails, resend } from './commands/mails.ts';
+import { nodes } from './commands/nodes.ts';
 import { replay } from './commands/replay.ts';
 import { run } from './commands/run.ts';
 import { runs } from './commands/runs.ts';
@@ -13,6 +17,8 @@ import type { Console } from './console.ts';
 import { formatError } from './error-text.ts';
 
 const COMMANDS: readonly Command[] = [
+  call,
+  nodes,
   run,
   runs,
   workers,
@@ -22,8 +28,11 @@ const COMMANDS: readonly Command[] = [
   replay,
   mails,
   resend,
+  verify,
+  unlock,
   actAs,
   explainCommand,
+  exit,
 ];
 
 /** Lists the options of a command of this console, such as `--live`. */
@@ -33,14 +42,15 @@ export const listOptions = (name: string): string[] => {
 };
 
 /** Makes the definitions of the commands for moleculer-repl, which adds help and completion. */
-export const commands = (operator: Console): object[] =>
+export const commands = (operator: Console): { command: string }[] =>
   COMMANDS.map(({ print, ...definition }) => ({
     ...definition,
     async action(_broker: unknown, args: Arguments) {
       try {
-        process.stdout.write(`${await print(operator, args)}\n`);
+        const result = await print(operator, args);
+        if (result !== null) operator.output.print(result);
       } catch (error) {
-        process.stderr.write(`${formatError(error)}\n`);
+        operator.output.fail(formatError(error));
       }
     },
   }));

@@ -2,15 +2,14 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNatsAnswers, connectionOf, RemoteCalls } from '@workspace-automation/moleculer-nats';
 import { type BrokerOptions, type Middleware, ServiceBroker } from 'moleculer';
-import { asConsole, type Caller } from '../contract/caller.ts';
+import { asConsole, type Caller, nameOfCaller } from '../contract/caller.ts';
 import { build, buildText } from '../environment/build.ts';
 import { environment } from '../environment/environment.ts';
 import { CallerPropagation } from '../middlewares/caller-propagation.ts';
 import { natsProblems } from '../middlewares/nats-problems.ts';
 import { brokerOptions, nodeIdFor } from '../moleculer.config.ts';
 import { type Actions, contracts } from '../services/contracts.ts';
-import { fitArguments } from './arguments.ts';
-import { withReadableStack } from './error-text.ts';
+import { Output } from './output.ts';
 
 /** Milliseconds that NATS may take to answer; beyond this time the console ends with an error of one line. */
 const NATS_TIMEOUT_MS = 3_000;
@@ -21,15 +20,46 @@ type BrokerCall = (name: string, params: unknown, opts?: object) => Promise<unkn
 
 /** The operator's node in the system, which has no services. */
 export class Console {
-  /** The caller of the next calls. */
-  caller: Caller = asConsole.meta.caller;
+  readonly output = new Output();
   /** The line that is executed now, as it was typed. */
   line = '';
+  /** Whether the operator has left: lines that follow are not executed. */
+  hasLeft = false;
+  #caller: Caller = asConsole.meta.caller;
+  #onCallerChange: () => void = () => undefined;
+  #onEnd: () => void = () => undefined;
   #broker: ServiceBroker | undefined;
 
   get broker(): ServiceBroker {
     if (!this.#broker) throw new TypeError('the console has not joined yet');
     return this.#broker;
+  }
+
+  /** The caller of the next calls. */
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  setCaller(caller: Caller): void {
+    this.#caller = caller;
+    this.#onCallerChange();
+  }
+
+  /** Names the caller of the next calls, as `operator-console $` or `user:42 $`. */
+  get prompt(): string {
+    return `${nameOfCaller(this.#caller)} $ `;
+  }
+
+  /** Sets what follows a change of the caller and the end of the session. */
+  onChange(onCallerChange: () => void, onEnd: () => void): void {
+    this.#onCallerChange = onCallerChange;
+    this.#onEnd = onEnd;
+  }
+
+  /** Ends the session after the present line. */
+  end(): void {
+    this.hasLeft = true;
+    this.#onEnd();
   }
 
   /** Joins the system, or throws an Error of one line. */
@@ -40,7 +70,7 @@ export class Console {
       nodeID: nodeIdFor(`console-${hostname()}-${process.pid}`),
       logger: false,
       middlewares: [RemoteCalls(natsProblems), CallerPropagation, this.#callsAsCaller()],
-      replOptions: { delimiter: 'operator $', customCommands } as BrokerOptions['replOptions'],
+      replOptions: { delimiter: this.prompt, customCommands } as BrokerOptions['replOptions'],
     });
     await this.broker.start();
     const end = performance.now() + SERVICES_TIMEOUT_MS;
@@ -79,6 +109,11 @@ export class Console {
     return this.broker.call<Actions[N]['result'], Actions[N]['params']>(name, params);
   }
 
+  /** Calls an action that only the line names, as the present caller. */
+  callAny(name: string, params: unknown): Promise<unknown> {
+    return this.broker.call(name, params);
+  }
+
   /** Calls an action as the console itself, even while the console acts as a user. */
   async ask<N extends keyof Actions & string>(
     name: N,
@@ -92,14 +127,9 @@ export class Console {
       name: 'CallsAsCaller',
       call:
         (next: BrokerCall): BrokerCall =>
-        async (name, params, opts: { meta?: object } = {}) => {
+        (name, params, opts: { meta?: object } = {}) => {
           const caller = opts === asConsole ? asConsole.meta.caller : this.caller;
-          const meta = { ...opts.meta, caller };
-          try {
-            return await next(name, fitArguments(name, params, this.line), { ...opts, meta });
-          } catch (error) {
-            throw withReadableStack(error);
-          }
+          return next(name, params, { ...opts, meta: { ...opts.meta, caller } });
         },
     } as unknown as Middleware;
   }

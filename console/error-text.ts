@@ -19,9 +19,3 @@ export function formatError(error: unknown): string {
   );
   return [`${error.code} ${error.type}: ${error.message}`, ...faults].join('\n');
 }
-
-/** Replaces the stack of an error by its text: `call` of moleculer-repl prints the stack. */
-export function withReadableStack(error: unknown): unknown {
-  if (error instanceof Error) error.stack = formatError(error);
-  return error;
-}

@@ -1,6 +1,7 @@
-import { stderr, stdin } from 'node:process';
+import { stdin } from 'node:process';
 import type { REPLServer } from 'node:repl';
 import type { Console } from './console.ts';
+import { REFUSED_COMMANDS } from './repl-package.ts';
 
 /**
  * Makes the REPL execute lines one after another, and end after the last line. The REPL itself awaits no line, so
@@ -10,35 +11,35 @@ export function queueLines(repl: REPLServer, operator: Console): void {
   const changed = repl as { -readonly [K in keyof REPLServer]: REPLServer[K] }; // read-only in type alone
   const evaluate = repl.eval;
   let last: Promise<void> = Promise.resolve();
-  let hasFailed = false;
   changed.ignoreUndefined = true; // a command prints its result itself
   changed.eval = function (this: REPLServer, line, context, file, done) {
     const executeLine = () =>
       new Promise<void>((resolve) => {
-        operator.line = line;
-        evaluate.call(this, line, context, file, (error, result) => {
+        const end = (error: Error | null, result: unknown) => {
           done.call(this, error, result);
           resolve();
-        });
+        };
+        if (operator.hasLeft) return end(null, undefined);
+        operator.line = line.trim();
+        const refusal = refusalOf(operator.line);
+        if (refusal === null) return evaluate.call(this, line, context, file, end);
+        operator.output.fail(refusal);
+        end(null, undefined);
       });
     last = last.then(executeLine);
   };
-  onWrite(stderr, () => {
-    hasFailed = true;
-  });
   repl.removeAllListeners('exit');
   repl.once('exit', async () => {
     await last;
     await operator.leave();
-    process.exit(hasFailed && !stdin.isTTY ? 1 : 0);
+    process.exit(operator.output.hasFailed && !stdin.isTTY ? 1 : 0);
   });
 }
 
-/** Calls `written` at each write. Every command, also a command of moleculer-repl, writes its errors to stderr. */
-function onWrite(stream: NodeJS.WriteStream, written: () => void): void {
-  const write = stream.write;
-  stream.write = ((...args: Parameters<typeof write>) => {
-    written();
-    return write.apply(stream, args);
-  }) as typeof write;
+/** Why a line is not executed, by the command that it names; null for a line that is. */
+function refusalOf(line: string): string | null {
+  const [first = '', second] = line.split(/\s+/);
+  const name = first === 'help' && second ? second : first;
+  if (!Object.hasOwn(REFUSED_COMMANDS, name)) return null;
+  return `${name} is no command of this console: ${REFUSED_COMMANDS[name]}.`;
 }

@@ -1,15 +1,17 @@
+import { stdin } from 'node:process';
 import { commands } from './commands.ts';
 import { completions } from './completion.ts';
 import { Console } from './console.ts';
 import { keepNoSecrets } from './history.ts';
 import { queueLines } from './line-queue.ts';
-import { assertReplInstalled } from './repl-package.ts';
+import { assertReplInstalled, limitReplCommands } from './repl-package.ts';
 import { startRepl } from './start-repl.ts';
 
 /** `npm run repl`: joins the running system and calls its actions, as its operator. */
 const operator = new Console();
 try {
   assertReplInstalled();
+  limitReplCommands(operator.output, stdin.isTTY);
   await operator.join(commands(operator));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -1,9 +1,13 @@
-/** Characters of a cell; a longer text is cut. */
+/** Characters of a cell, unless a table has wider ones; a longer text is cut. */
 const MAX_WIDTH = 48;
 
 /** Formats rows under their headings, in columns as wide as their widest cell. */
-export function table(headings: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const lines = [headings, ...rows.map((row) => row.map(cell))];
+export function table(
+  headings: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  maxWidth = MAX_WIDTH,
+): string {
+  const lines = [headings, ...rows.map((row) => row.map((value) => cell(value, maxWidth)))];
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
     .map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  '))
@@ -11,11 +15,11 @@ export function table(headings: readonly string[], rows: readonly (readonly unkn
     .join('\n');
 }
 
-function cell(value: unknown): string {
+function cell(value: unknown, maxWidth: number): string {
   const text = value === null || value === undefined ? '-' : String(value);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not steer the terminal
   const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
-  return plain.length > MAX_WIDTH ? `${plain.slice(0, MAX_WIDTH - 1)}…` : plain;
+  return plain.length > maxWidth ? `${plain.slice(0, maxWidth - 1)}…` : plain;
 }
 
 /** Formats milliseconds: 870 ms, 4.2 s, 3 min 5 s, 2 h 10 min. */

@@ -1,4 +1,5 @@
-import { asConsole } from '../../contract/caller.ts';
+import { asConsole, nameOfCaller } from '../../contract/caller.ts';
+import type { Console } from '../console.ts';
 import { parseId } from '../ids.ts';
 import type { Command } from './command.ts';
 
@@ -7,20 +8,19 @@ export const actAs: Command = {
   command: 'caller [userId]',
   description: 'Act as a user from here on; `caller console` as the console again',
   async print(operator, { userId: typed }) {
-    if (typed === undefined) return `calls go out as ${nameOf(operator.caller)}`;
-    if (typed === 'console') operator.caller = asConsole.meta.caller;
-    else {
-      const userId = parseId('userId', typed);
-      const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
-      const [user] = users;
-      if (!user) throw new Error(`There is no user ${userId}.`);
-      const name = `${user.firstName} ${user.lastName}`.trim();
-      // The caller has no session, so that "end all other sessions" ends every session of the user.
-      operator.caller = Object.freeze({ kind: 'person', userId, name, sessionId: '' });
-    }
-    return `calls go out as ${nameOf(operator.caller)}`;
+    if (typed === 'console') operator.setCaller(asConsole.meta.caller);
+    else if (typed !== undefined) await actAsUser(operator, parseId('userId', typed));
+    const { caller } = operator;
+    const name = caller.kind === 'person' ? ` (${caller.name})` : '';
+    return `calls go out as ${nameOfCaller(caller)}${name}`;
   },
 };
 
-const nameOf = (caller: { kind: string; userId?: number; name?: string }): string =>
-  caller.kind === 'person' ? `user ${caller.userId} (${caller.name})` : 'the operator console';
+async function actAsUser(operator: Console, userId: number): Promise<void> {
+  const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
+  const [user] = users;
+  if (!user) throw new Error(`There is no user ${userId}.`);
+  const name = `${user.firstName} ${user.lastName}`.trim();
+  // The caller has no session, so that "end all other sessions" ends every session of the user.
+  operator.setCaller(Object.freeze({ kind: 'person', userId, name, sessionId: '' }));
+}

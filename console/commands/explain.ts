@@ -1,7 +1,8 @@
 import { environment, isLocalDevelopment } from '../../environment/environment.ts';
-import { actionNames, contractOf } from '../contract-index.ts';
+import { contractOf } from '../contract-index.ts';
 import { explain } from '../explain.ts';
 import { parseId } from '../ids.ts';
+import { unknownAction } from './call.ts';
 import type { Command } from './command.ts';
 
 /** `explain <userId> <action> <workspaceId>`: explains whether the user may call the action in the workspace. */
@@ -13,7 +14,7 @@ export const explainCommand: Command = {
     const workspaceId = parseId('workspaceId', args.workspaceId);
     const action = String(args.action);
     const contract = contractOf(action);
-    if (!contract) throw new Error(unknown(action));
+    if (!contract) throw new Error(unknownAction(action));
     const { users } = await operator.ask('identity.usersByIds', { ids: [userId] });
     if (!users.length) throw new Error(`There is no user ${userId}.`);
     const { role } = await operator.ask('workspaces.roleOf', { userId, workspaceId });
@@ -22,10 +23,3 @@ export const explainCommand: Command = {
     return `${allowed ? 'ALLOWED' : 'NOT ALLOWED'}  ${action}: ${why}`;
   },
 };
-
-function unknown(action: string): string {
-  const service = action.split('.')[0] ?? '';
-  const near = actionNames().filter((name) => name.startsWith(`${service}.`));
-  const hint = near.length ? ` ${service} has ${near.join(', ')}.` : '';
-  return `There is no action ${action}.${hint}`;
-}

@@ -1,43 +1,75 @@
-import type { Backlog, LiveRun } from '../../services/runs/contract/operations.ts';
+import type { Backlog, FoundRun, LiveRun } from '../../services/runs/contract/operations.ts';
+import { RUN_STATUSES } from '../../models/run-status.ts';
 import { parseId } from '../ids.ts';
+import { parseStatus } from '../delivery-filters.ts';
 import { duration, table } from '../table.ts';
 import type { Command } from './command.ts';
 
 /**
- * `runs --live` lists the runs of all workspaces that have not ended; `runs --flow <id>` the latest runs of a
- * flow.
+ * `runs --live` lists the runs that have not ended, of all workspaces or of one; the other options find runs of
+ * any status.
  */
 export const runs: Command = {
   command: 'runs',
-  description: 'List live runs, or the latest of a flow',
+  description: 'List live runs, or find runs by status, workspace and flow, newest first',
   options: [
-    { option: '--live', description: 'runs of all workspaces that have not ended' },
-    { option: '--flow <flowId>', description: 'the latest runs of a flow' },
+    {
+      option: '--live',
+      description: 'runs that have not ended, the oldest first, with the backlog',
+    },
+    { option: '--status <list>', description: 'runs of these statuses: FAILED,TIMED_OUT' },
+    { option: '--workspace <workspaceId>', description: 'those of a workspace' },
+    { option: '--flow <flowId>', description: 'those of a flow' },
     { option: '--limit <limit>', description: 'how many, 1 to 1000 (20)' },
   ],
-  async print(operator, { options }) {
-    const limit = String(options.limit ?? 20);
-    if (!options.live === (options.flow === undefined)) {
-      throw new Error('Either runs --live, of all workspaces, or runs --flow <flowId>.');
+  async print(operator, { options: { live, status, workspace, flow, limit: most = 20 } }) {
+    const limit = String(most);
+    const inWorkspace =
+      workspace === undefined ? {} : { workspaceId: parseId('workspace', workspace) };
+    if (live) {
+      if (status !== undefined || flow !== undefined) {
+        throw new Error('--live takes --workspace and --limit alone.');
+      }
+      const found = await operator.ask('runs.listLive', { ...inWorkspace, limit });
+      return showLive(found.runs, found.backlog, Date.now());
     }
-    if (options.live) {
-      const { runs: live, backlog } = await operator.ask('runs.listLive', { limit });
-      return showLive(live, backlog, Date.now());
+    if ([status, workspace, flow].every((filter) => filter === undefined)) {
+      throw new Error('Either runs --live, or runs with --status, --workspace or --flow.');
     }
-    const flowId = parseId('flow', options.flow);
-    const { items } = await operator.call('runs.list', { flowId, limit });
-    return table(
-      ['run', 'status', 'created', 'completed', 'started by'],
-      items.map((item) => [
-        item.id,
-        item.status,
-        item.createdAt,
-        item.completedAt,
-        item.startedBy.name,
-      ]),
-    );
+    const { runs: found } = await operator.ask('runs.search', {
+      ...inWorkspace,
+      ...(flow === undefined ? {} : { flowId: parseId('flow', flow) }),
+      ...(status === undefined ? {} : { statuses: parseStatuses(status) }),
+      limit,
+    });
+    return showFound(found);
   },
 };
+
+const parseStatuses = (typed: unknown) => [
+  ...new Set(
+    String(typed)
+      .split(',')
+      .map((one) => parseStatus(RUN_STATUSES, one)),
+  ),
+];
+
+/** Formats runs of any status. Pure, for tests. */
+export const showFound = (items: readonly FoundRun[]): string =>
+  items.length
+    ? table(
+        ['run', 'workspace', 'flow or workflow', 'status', 'created', 'completed', 'error'],
+        items.map((item) => [
+          item.id,
+          item.workspaceId,
+          item.name,
+          item.status,
+          item.createdAt,
+          item.completedAt,
+          item.error,
+        ]),
+      )
+    : 'no runs';
 
 /** Formats the live runs and the backlog; `now` is in milliseconds since the epoch. Pure, for tests. */
 export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number): string {

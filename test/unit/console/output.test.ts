@@ -1,8 +1,10 @@
 import { fitArguments } from '../../../console/arguments.ts';
 import { showDeliveries, showFailing } from '../../../console/commands/deliveries.ts';
+import { showUnlocked } from '../../../console/commands/accounts.ts';
 import { showMails } from '../../../console/commands/mails.ts';
+import { showNodes } from '../../../console/commands/nodes.ts';
 import { showRun } from '../../../console/commands/run.ts';
-import { showLive } from '../../../console/commands/runs.ts';
+import { showFound, showLive } from '../../../console/commands/runs.ts';
 import { showSchedules } from '../../../console/commands/schedules.ts';
 import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
@@ -10,6 +12,7 @@ import { parseTime } from '../../../console/delivery-filters.ts';
 import { formatError } from '../../../console/error-text.ts';
 import { duration, table } from '../../../console/table.ts';
 import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
+import { contracts } from '../../../services/contracts.ts';
 import { deliveryExample } from '../../../services/events/contract/examples.ts';
 import {
   executionExample,
@@ -154,6 +157,58 @@ describe('commands', () => {
 
   it.each(['2026-01-31T09:30', '2026-02-30', '31.1.2026', 2026, 'now'])('refuse %p', (typed) => {
     expect(() => parseTime('from', typed)).toThrow('from must be a day or a time');
+  });
+
+  it('show runs of any status with the title of their error', () => {
+    const at = '2026-01-31T09:30:00.000Z';
+    const failed = {
+      id: 9001,
+      workspaceId: 17,
+      name: 'nightly',
+      status: 'FAILED' as const,
+      worker: null,
+      createdAt: at,
+      startedAt: at,
+      wakeAt: null,
+      completedAt: at,
+      error: 'No tea',
+    };
+    expect(showFound([failed])).toMatch(
+      new RegExp(`^9001 +17 +nightly +FAILED +${at} +${at} +No tea$`, 'm'),
+    );
+    expect(showFound([])).toBe('no runs');
+  });
+
+  it('show processes with their versions, ages and services', () => {
+    const startedAt = '2026-01-31T09:30:00.000Z';
+    const now = Date.parse('2026-01-31T11:30:00.000Z');
+    const node = {
+      id: 'core-box-7-4711',
+      available: true,
+      hostname: 'box-7',
+      metadata: { version: '1.0.0', commit: '1a2b3c4d5e6f', startedAt },
+      services: [{ name: 'runs' }, { name: '$node' }, { name: 'flows' }],
+      lastHeartbeatTime: 100,
+    };
+    const gone = { ...node, id: 'old-box-8-12', available: false, metadata: null, services: [] };
+    const text = showNodes([gone, node], now, 101.5);
+    expect(text).toMatch(/^box-7 +4711 +up +1\.0\.0 +1a2b3c4d +2 h 0 min +2 s ago +flows, runs$/m);
+    expect(text).toMatch(/^box-7 +12 +GONE +- +- +- +2 s ago +none \(a console\)$/m);
+    const whole = { ...node, services: contracts };
+    expect(showNodes([whole], now, 100)).toMatch(/ all$/);
+    expect(showNodes([], now, 0)).toBe('no other processes');
+  });
+
+  it('show which counters of attempts were locked', () => {
+    const counters = [
+      { of: 'unknown networks' as const, attempts: 10, locked: true },
+      { of: 'session' as const, attempts: 1, locked: false },
+    ];
+    expect(showUnlocked(7, counters)).toMatch(
+      /^user 7 is unlocked\nattempts from .*\nunknown networks +10 +yes\nsession +1 +no$/,
+    );
+    expect(showUnlocked(7, counters.slice(1))).toContain('user 7 was not locked; the counters');
+    expect(showUnlocked(7, [])).toBe('user 7 was not locked: no attempt was counted');
   });
 
   it('show failed mails', () => {

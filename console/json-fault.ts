@@ -1,0 +1,95 @@
+/** The first fault of a JSON text. */
+export interface JsonFault {
+  /** Characters before the fault. */
+  position: number;
+  expected: string;
+}
+
+class Fault extends Error {
+  readonly found: JsonFault;
+  constructor(position: number, expected: string) {
+    super(expected);
+    this.found = { position, expected };
+  }
+}
+
+const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/uy;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
+const SPACE = /[ \t\r\n]*/y;
+
+/** Finds the first fault of a JSON text (RFC 8259); null for a text without fault. The messages of `JSON.parse` often name no position. */
+export function findJsonFault(text: string): JsonFault | null {
+  try {
+    new JsonReader(text).readText();
+    return null;
+  } catch (error) {
+    if (error instanceof Fault) return error.found;
+    throw error;
+  }
+}
+
+/** Reads a JSON text by its grammar. Throws a `Fault` at the first character that the grammar does not allow. */
+class JsonReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readText(): void {
+    this.#readValue();
+    if (this.#at < this.#text.length) throw new Fault(this.#at, 'the end of the line');
+  }
+
+  #readValue(): void {
+    this.#take(SPACE);
+    const next = this.#text[this.#at];
+    if (next === '{') this.#readItems('}', () => this.#readMember());
+    else if (next === '[') this.#readItems(']', () => this.#readValue());
+    else if (next === '"') this.#readString();
+    else if (!this.#take(SCALAR)) throw new Fault(this.#at, 'a value');
+    this.#take(SPACE);
+  }
+
+  #readItems(end: string, readItem: () => void): void {
+    this.#at++;
+    this.#take(SPACE);
+    if (this.#skip(end)) return;
+    for (;;) {
+      readItem();
+      if (this.#skip(end)) return;
+      if (!this.#skip(',')) throw new Fault(this.#at, `"," or "${end}"`);
+      this.#take(SPACE);
+    }
+  }
+
+  #readMember(): void {
+    if (this.#text[this.#at] !== '"') throw new Fault(this.#at, 'a name in double quotes');
+    this.#readString();
+    this.#take(SPACE);
+    if (!this.#skip(':')) throw new Fault(this.#at, '":"');
+    this.#readValue();
+  }
+
+  #readString(): void {
+    this.#take(STRING);
+    if (this.#skip('"')) return;
+    const isEscape = this.#text[this.#at] === '\\';
+    throw new Fault(this.#at, isEscape ? 'an escape such as \\n or \\u00e9' : 'the closing "');
+  }
+
+  #skip(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
+    return true;
+  }
+
+  /** Whether the text goes on with what the expression matches; steps behind the match. */
+  #take(expression: RegExp): boolean {
+    expression.lastIndex = this.#at;
+    const [match] = expression.exec(this.#text) ?? [];
+    this.#at += match?.length ?? 0;
+    return match !== undefined;
+  }
+}
