@@ -1,0 +1,33 @@
+#!/bin/sh
+# Restarts the services of this machine that are named, all that are enabled otherwise, one after the other: the
+# next one once the last takes calls. Meanwhile another machine needs a process of the same service. Where one does
+# not get well within 2 minutes it stops there: `journalctl -u workspace-automation@<service>` has the reason.
+set -eu
+cd "$(dirname "$0")/../.."
+
+# Gateways last: a new one may ask for what an old service does not know.
+all='identity workspaces issues connections configurations flows workflows dev-mode runs triggers events assistant recordings api'
+
+enabled() {
+  for service in $all; do
+    if systemctl is-enabled --quiet "workspace-automation@$service.service"; then echo "$service"; fi
+  done
+}
+
+# The health check of a process, with the environment that systemd has given the process.
+is_well() {
+  pid=$(systemctl show --value --property MainPID "workspace-automation@$1.service")
+  [ "$pid" != 0 ] || return 1
+  xargs -0 -a "${PROC:-/proc}/$pid/environ" sh -c 'exec env -i "$@" node_modules/.bin/node deploy/health.ts' sh
+}
+
+for service in ${*:-$(enabled)}; do
+  echo "$service"
+  systemctl restart "workspace-automation@$service.service"
+  tries=0
+  until is_well "$service"; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 60 ] || exit 1
+    sleep 2
+  done
+done
