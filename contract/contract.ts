@@ -124,6 +124,8 @@ export interface ActionContract {
     result?: z.ZodType;
     /** The answer with the second status has no body; its result is null. */
     empty?: true;
+    /** An answer with the second status; the example of the action unless `result` is given. */
+    example?: unknown;
   };
   /** The failures of the action itself. A failure that is not listed is answered as a 500. */
   errors?: readonly ProblemType[];
@@ -151,8 +153,15 @@ export interface ActionContract {
   timeoutMs?: number;
   /** The parameter with the milliseconds that the caller wants to wait. The deadline of the call is extended by them. */
   waitParam?: string;
-  /** One request body and its answer, shown in the reference. */
-  example?: { body?: unknown; answer?: unknown };
+  /**
+   * One request and its answer, shown in the reference. The examples of all contracts tell one story on an empty
+   * database: the first resource of each kind has the id 1, which parameters with an id have unless `parameters` names another.
+   */
+  example?: {
+    parameters?: Readonly<Record<string, string | number | boolean>>;
+    body?: unknown;
+    answer?: unknown;
+  };
   /** Whether the action exists only in development and on a loopback address. */
   developmentOnly?: boolean;
 }

@@ -65,7 +65,8 @@ export const Name = z
   .max(200, 'must have at most 200 characters')
   .refine((text) => !LINE_CONTROL.test(text), 'must not have line breaks or control characters')
   .refine((text) => !TURNS.test(text), 'must not have characters that turn text around')
-  .refine((text) => text === '' || VISIBLE.test(text), 'must have something to see');
+  .refine((text) => text === '' || VISIBLE.test(text), 'must have something to see')
+  .meta({ description: 'One line of 1 to 200 characters; white space around it is left out' });
 
 /** Characters (UTF-16 code units) of a description; a longer description is refused. */
 export const MAX_DESCRIPTION_CHARS = 10_000;
@@ -80,7 +81,10 @@ export const Description = z
       .max(MAX_DESCRIPTION_CHARS, `must have at most ${MAX_DESCRIPTION_CHARS} characters`)
       .refine((text) => !TEXT_CONTROL.test(text), 'must not have control characters'),
   )
-  .meta({ override: { type: 'string', maxLength: MAX_DESCRIPTION_CHARS } });
+  .meta({
+    description: `Text of up to ${MAX_DESCRIPTION_CHARS} characters; may be empty`,
+    override: { type: 'string', maxLength: MAX_DESCRIPTION_CHARS },
+  });
 
 /** An e-mail address to look a user up by. Addresses are compared by `emailKey`. */
 export const Email = z
@@ -95,10 +99,14 @@ export const Email = z
         'must be an e-mail address',
       ),
   )
-  .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
+  .meta({
+    description: 'An e-mail address; case does not count',
+    override: { type: 'string', format: 'email', maxLength: 254 },
+  });
 
 /** The e-mail address of a new user. Mail can be sent to the address, and no other address looks the same. */
 export const NewEmail = Email.refine(isDeliverable, 'must be an e-mail address').meta({
+  description: 'An e-mail address that mail can be sent to',
   override: { type: 'string', format: 'email', maxLength: 254 },
 });
 
@@ -133,7 +141,10 @@ export const Domain = z
   .max(253, 'must have at most 253 characters')
   .refine((text) => !INVISIBLE.test(text) && isDomain(text), 'must be a domain such as example.com')
   .transform((text) => domainToASCII(text.normalize('NFC').toLowerCase()))
-  .meta({ override: { type: 'string', format: 'idn-hostname', maxLength: 253 } });
+  .meta({
+    description: 'A domain such as `example.com`',
+    override: { type: 'string', format: 'idn-hostname', maxLength: 253 },
+  });
 
 /** The form of an address under which it is compared: trimmed, lower case, NFC. */
 export const emailKey = (email: string): string =>
@@ -141,7 +152,7 @@ export const emailKey = (email: string): string =>
 
 export const Role = z
   .enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
-  .meta({ id: 'Role' });
+  .meta({ id: 'Role', description: 'The role of a member in a workspace' });
 
 /** The time of an answer: ISO 8601 in UTC with milliseconds and `Z`. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
@@ -175,7 +186,7 @@ export const AnyJson = z.unknown().meta({ description: 'Any JSON value' });
 
 /** The query parameters of every list. */
 export const listQuery = {
-  limit: IntText(1, 1000).default(1000),
+  limit: IntText(1, 1000).default(1000).meta({ description: 'The most entries of the answer' }),
   after: z
     .string()
     .regex(/^[\w-]{1,200}$/, 'must be the cursor of a Link header')

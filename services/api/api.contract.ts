@@ -6,6 +6,7 @@ import { mcpActions } from './mcp/mcp.contract.ts';
 const Dependency = z.enum(['up', 'down']);
 
 /** What runs: every answer about health has it. */
+const buildExample = { version: '1.0.0', commit: '8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2' };
 const Build = {
   version: z.string().meta({ description: 'The version of the service', examples: ['1.0.0'] }),
   commit: z.string().meta({
@@ -35,6 +36,7 @@ export const apiContract = defineContract(
       access: { who: 'public' },
       unlimited: true,
       result: z.strictObject({ status: z.literal('up'), ...Build }),
+      example: { answer: { status: 'up', ...buildExample } },
     }),
     ready: action({
       summary: 'Whether the service can take requests, by dependency',
@@ -50,6 +52,13 @@ export const apiContract = defineContract(
         ...Build,
       }),
       errors: [NotReady],
+      example: {
+        answer: {
+          status: 'up',
+          dependencies: { database: 'up', identity: 'up', workspaces: 'up' },
+          ...buildExample,
+        },
+      },
     }),
     openapi: action({
       summary: 'This interface as an OpenAPI 3.1 document',

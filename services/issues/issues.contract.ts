@@ -26,18 +26,18 @@ const assignedUserId = Id.nullable()
 const newIssue = { title: Name, description: Description, assignedUserId };
 
 const exampleIssue = {
-  id: 1204,
+  id: 1,
   title: 'The difference engine skips a tooth',
   description: 'Seen twice since Monday, on the fourth wheel.',
   status: 'OPEN',
-  assignee: { id: 42, email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+  assignee: { id: 1, email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
   createdAt: '2026-01-31T09:30:00.000Z',
   updatedAt: '2026-01-31T09:30:00.000Z',
 };
 const exampleBody = {
   title: exampleIssue.title,
   description: exampleIssue.description,
-  assignedUserId: 42,
+  assignedUserId: 1,
 };
 
 export const issuesContract = defineContract('issues', 'Issues raised inside a workspace', {
@@ -58,7 +58,9 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
         .refine((text) => wordsOf(text).length > 0, 'must have a letter or a digit')
         .optional()
         .meta({ description: 'Words that all stand in title or description, or begin one there' }),
-      updatedSince: DateTime.optional(),
+      updatedSince: DateTime.optional().meta({
+        description: 'Issues changed at this time or later',
+      }),
     },
     result: pageOf(Issue),
     format: 'page',
@@ -125,7 +127,11 @@ export const issuesContract = defineContract('issues', 'Issues raised inside a w
       description: Description.optional(),
       status: IssueStatus.optional(),
       assignedUserId,
-      assignee: Assignee.partial().required({ id: true }).nullable().optional(),
+      assignee: Assignee.partial()
+        .required({ id: true })
+        .nullable()
+        .optional()
+        .meta({ description: 'As GET shows it: its `id` counts where `assignedUserId` is absent' }),
     },
     readOnly: ['createdAt', 'updatedAt'],
     result: Issue,

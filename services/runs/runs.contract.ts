@@ -36,7 +36,13 @@ const readsRun = {
   idempotent: true,
 } as const;
 
-const SignalName = z.string().regex(SIGNAL_NAME, `must be ${SIGNAL_NAME_RULE}`);
+const SignalName = z
+  .string()
+  .regex(SIGNAL_NAME, `must be ${SIGNAL_NAME_RULE}`)
+  .meta({
+    description: 'The name that a `listen` of the flow waits for',
+    examples: ['approved'],
+  });
 
 const flowToRun = { ...ofFlow, loader: 'versionToRun' } as const;
 /** The start of a flow, by a member or by an API key. */
@@ -48,7 +54,10 @@ const startsFlow = {
   idempotency: { sequence: 'runs' },
   path: { flowId: IdText },
   query: startQuery,
-  body: { ...startBody, versionId: Id.nullish() },
+  body: {
+    ...startBody,
+    versionId: Id.nullish().meta({ description: 'The version to run; the newest unless given' }),
+  },
   result: Run,
   otherStatus: {
     status: 200,
@@ -57,7 +66,7 @@ const startsFlow = {
   },
   errors: [NotFound, FlowHasNoVersion, InputRefused, Archived, TooManyStarts, QuotaReached],
   example: {
-    body: { input: runExample.input, configuration: runExample.configuration.externalId },
+    body: { input: runExample.input },
     answer: { ...runExample },
   },
 } as const;
@@ -193,8 +202,8 @@ export const runsContract = defineContract(
       access: { who: 'member', roles: EVERY_ROLE, in: { parameter: 'workspaceId' } },
       query: {
         workspaceId: IdText,
-        limit: IntText(1, 100).default(10),
-        page: IntText(0, 10_000).default(0),
+        limit: IntText(1, 100).default(10).meta({ description: 'The runs of a page' }),
+        page: IntText(0, 10_000).default(0).meta({ description: 'The number of the page, from 0' }),
       },
       result: FlowRunPage,
       errors: [NotFound],

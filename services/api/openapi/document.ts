@@ -2,7 +2,10 @@ import { type JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 import { environment, publicUrl } from '../../../environment/environment.ts';
 import { contracts } from '../../contracts.ts';
 import { allRoutes } from '../../routes.ts';
+import { HEADERS } from './headers.ts';
 import { operationOf } from './operation.ts';
+import { PARAMETERS } from './parameters.ts';
+import { problemComponents } from './problem-responses.ts';
 import { PROBLEM } from './problem-schema.ts';
 
 const OAUTH_ERROR: JsonSchema = {
@@ -15,46 +18,38 @@ const OAUTH_ERROR: JsonSchema = {
   },
 };
 
-const HEADERS: JsonSchema = {
-  RequestId: { description: 'Names the request in our log', schema: { type: 'string' } },
-  Location: { description: 'Where what was made can be read', schema: { type: 'string' } },
-  ETag: {
-    description: 'Names this answer, for `If-None-Match` and `If-Match` (RFC 9110, section 8.8.3)',
-    schema: { type: 'string' },
-  },
-  IdempotentReplayed: {
-    description: '`true` where this is the answer to an earlier request with the same key',
-    schema: { type: 'string', enum: ['true'] },
-  },
-  RateLimitPolicy: {
-    description:
-      'How many requests (`q`) a caller has in how many seconds (`w`); not where the limit is off (draft-ietf-httpapi-ratelimit-headers)',
-    schema: { type: 'string', examples: ['"default";q=600;w=60'] },
-  },
-  RateLimit: {
-    description: 'How many requests are left (`r`), and seconds until there is one more (`t`)',
-    schema: { type: 'string', examples: ['"default";r=599;t=1'] },
-  },
-  RetryAfter: {
-    description: 'Seconds after which the request may be sent again',
-    schema: { type: 'integer' },
-  },
-  NextPage: {
-    description: 'The next page, when more exist: `<...>; rel="next"` (RFC 8288)',
-    schema: { type: 'string' },
-  },
-};
-
 const SECURITY_SCHEMES: JsonSchema = {
-  'bearer-key': { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  'bearer-key': {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The `accessToken` of `POST /auth/register` or `POST /auth/sign-in`, or the `access_token` of `POST /auth/token`. It holds 15 minutes.',
+  },
   'client-basic': {
     type: 'http',
     scheme: 'basic',
     description: 'The client id and the client secret of a service account',
   },
-  'api-key': { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-  'api-key-query': { type: 'apiKey', in: 'query', name: 'api_key' },
+  'api-key': {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-KEY',
+    description: 'The `key` of `POST /api-keys`',
+  },
+  'api-key-query': {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description: 'The same, for clients that cannot set a header',
+  },
 };
+
+const DESCRIPTION = `Workspaces, members, issues, flows, workflows and their durable runs.
+
+To begin: \`POST /auth/register\`, give the \`accessToken\` of its answer to *Authorize*, then \`POST /workspaces\`, \`POST /flows\`, \`POST /flows/{flowId}/runs\` and \`GET /flows/runs/{runId}\`. The examples tell one story on an empty database, where the first resource of each kind has the id 1.
+
+Every failure is a problem document (RFC 9457) with a stable \`code\`. The codes of an operation stand beside each status.`;
 
 let document: JsonSchema | undefined;
 
@@ -80,7 +75,7 @@ function build(): JsonSchema {
     info: {
       title: 'Workspace Automation Service',
       version: 'v1',
-      description: 'Workspaces, members, issues, flows, workflows and their durable runs.',
+      description: DESCRIPTION,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: serverUrl() }],
@@ -88,6 +83,8 @@ function build(): JsonSchema {
     paths,
     components: {
       schemas: { Problem: PROBLEM, OAuthError: OAUTH_ERROR, ...schemas.components },
+      parameters: PARAMETERS,
+      responses: problemComponents(),
       headers: HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },

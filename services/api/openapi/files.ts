@@ -14,7 +14,7 @@ export const uploadBodyOf = ({ field, maxBytes }: UploadRule): JsonSchema => ({
       schema: {
         type: 'object',
         required: [field],
-        properties: { [field]: BYTES },
+        properties: { [field]: { ...BYTES, description: 'The file, with its name' } },
         additionalProperties: false,
       },
     },

@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import {
-  type ActionContract,
-  isRequired,
-  problemsOf,
-  type Shape,
-  takesKey,
-} from '../../../contract/contract.ts';
-import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
+import { type ActionContract, takesKey } from '../../../contract/contract.ts';
+import { hasEtag } from '../../../contract/etag-rule.ts';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import type { JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
-import { IdempotencyKeyInFlight } from '../../../contract/problem.ts';
 import { BODY_LIMIT, mediaTypesOf } from '../../../mixins/gateway/body/read-body.ts';
-import { MCP_PROBLEM_STATUSES } from '../../../mixins/gateway/mcp.ts';
-import { OAUTH_STATUSES } from '../../../mixins/gateway/oauth-response.ts';
 import type { Route } from '../../../mixins/gateway/routing/router.ts';
-import { fileAnswersOf, RANGE_PARAMETERS, uploadBodyOf } from './files.ts';
-import { textContentOf, textFormParameters } from './text-form.ts';
+import { fileAnswersOf, uploadBodyOf } from './files.ts';
+import { commonHeaders, ETAG, LOCATION, NEXT_PAGE, REPLAYED } from './headers.ts';
+import { parametersOf } from './parameters.ts';
+import { problemResponses } from './problem-responses.ts';
+import { textContentOf } from './text-form.ts';
 
 const STATUS: Record<number, string> = {
   200: 'Success',
@@ -67,60 +61,6 @@ function securityOf(contract: ActionContract): JsonSchema[] {
   const keys = takesKey(contract) ? [{ 'api-key': [] }, { 'api-key-query': [] }] : [];
   return who === 'key' ? keys : [{ 'bearer-key': [] }, ...keys];
 }
-
-function parametersOf(contract: ActionContract, schemas: Schemas): JsonSchema[] {
-  const own = (['path', 'query', 'header'] as const).flatMap((place) =>
-    Object.entries(withoutCredentials(contract[place] ?? {})).map(([name, type]) => {
-      const schema = schemas.of(type as z.ZodType, 'input');
-      return {
-        name,
-        in: place,
-        required: place === 'path' || isRequired(type),
-        schema,
-      };
-    }),
-  );
-  return [...own, ...textFormParameters(contract, schemas), ...conditionsOf(contract)];
-}
-
-/** The header `Authorization` is no parameter in OpenAPI: `securityOf` names it. */
-const withoutCredentials = ({ authorization: _, ...others }: Shape): Shape => others;
-
-/** The parameters of the request headers that the gateway handles itself. */
-function conditionsOf(contract: ActionContract): JsonSchema[] {
-  const isRead = contract.route?.startsWith('GET ') ?? false;
-  return [
-    ...(isRead && hasEtag(contract)
-      ? [headerOf('If-None-Match', 'ETags; 304 where one is that of the answer')]
-      : []),
-    ...(takesIfMatch(contract)
-      ? [
-          headerOf(
-            'If-Match',
-            'ETags; 412, and nothing changes, where none is that of the resource',
-          ),
-        ]
-      : []),
-    ...(contract.format === 'file' ? RANGE_PARAMETERS : []),
-    ...(takesIdempotencyKey(contract) ? [IDEMPOTENCY_KEY] : []),
-  ];
-}
-
-const headerOf = (name: string, description: string): JsonSchema => ({
-  name,
-  in: 'header',
-  required: false,
-  description,
-  schema: { type: 'string' },
-});
-
-const IDEMPOTENCY_KEY: JsonSchema = {
-  ...headerOf(
-    'Idempotency-Key',
-    'The same request with the same key gets the same answer for 24 h, and is carried out once',
-  ),
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-};
 
 function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
   if (contract.upload) return uploadBodyOf(contract.upload);
@@ -190,7 +130,7 @@ function successesOf(
   if (!other) return { ...streamOf(contract), [status]: success, ...notModified(contract) };
   const second =
     other.result || other.empty || other.status === 204
-      ? answerOf(contract, other.result ?? null, schemas)
+      ? withExample(answerOf(contract, other.result ?? null, schemas), other.example)
       : withExample(first, example?.answer);
   return { [status]: success, [other.status]: { ...second, description: other.description } };
 }
@@ -269,53 +209,3 @@ function withExample(answer: Answer, example: unknown): Answer {
 
 const itemsOf = (page: z.ZodType): z.ZodType =>
   (page as z.ZodObject<{ items: z.ZodArray }>).shape.items;
-
-const commonHeaders = ({ unlimited }: ActionContract): JsonSchema =>
-  unlimited ? REQUEST_ID : { ...REQUEST_ID, ...RATE_LIMIT };
-
-const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-const RATE_LIMIT = {
-  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
-  RateLimit: { $ref: '#/components/headers/RateLimit' },
-};
-const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
-const LOCATION = { Location: { $ref: '#/components/headers/Location' } };
-const ETAG = { ETag: { $ref: '#/components/headers/ETag' } };
-const REPLAYED = {
-  'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' },
-};
-const NEXT_PAGE = { Link: { $ref: '#/components/headers/NextPage' } };
-
-/** Statuses whose responses have `Retry-After`. */
-const TEMPORARY = new Set([429, 503]);
-
-const retryAfterOf = (status: number, codes: ReadonlySet<string>): JsonSchema =>
-  TEMPORARY.has(status) || codes.has(IdempotencyKeyInFlight.code) ? RETRY_AFTER : {};
-
-function problemContentOf({ protocol }: ActionContract, status: number): JsonSchema {
-  if (protocol === 'oauth' && OAUTH_STATUSES.has(status)) return jsonOf('OAuthError');
-  if (protocol === 'mcp' && !MCP_PROBLEM_STATUSES.has(status)) return jsonOf('RpcResponse');
-  return { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
-}
-
-const jsonOf = (component: string): JsonSchema => ({
-  'application/json': { schema: { $ref: `#/components/schemas/${component}` } },
-});
-
-/** One response for each status of a problem. Its description lists the problem codes. */
-function problemResponses(contract: ActionContract): JsonSchema {
-  const byStatus = new Map<number, Set<string>>();
-  for (const { status, code } of problemsOf(contract)) {
-    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      status,
-      {
-        description: [...codes].map((code) => `\`${code}\``).join(', '),
-        headers: { ...commonHeaders(contract), ...retryAfterOf(status, codes) },
-        content: problemContentOf(contract, status),
-      },
-    ]),
-  );
-}

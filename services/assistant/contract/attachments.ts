@@ -60,8 +60,8 @@ export const attachmentActions = {
     timeoutMs: UPLOAD_MS,
     example: {
       answer: {
-        id: 81,
-        conversationId: 61,
+        id: 1,
+        conversationId: 1,
         name: 'teeth.csv',
         type: 'text/csv',
         size: 1204,

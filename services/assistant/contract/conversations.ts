@@ -21,11 +21,16 @@ export const conversationActions = {
     uncontended: true,
     idempotency: { sequence: 'conversations' },
     access: { who: 'member', roles: MEMBERS, in: inWorkspace },
-    body: { workspaceId: Id, title: Name.nullish() },
+    body: {
+      workspaceId: Id,
+      title: Name.nullish().meta({
+        description: 'One line; the first message gives it where it is absent',
+      }),
+    },
     result: Conversation,
     status: 201,
     errors: [NotFound],
-    example: { body: { workspaceId: 3, title: 'Open issues' }, answer: conversationExample },
+    example: { body: { workspaceId: 1, title: 'Open issues' }, answer: conversationExample },
   }),
   listConversations: action({
     summary: "The caller's own conversations in a workspace",

@@ -1,8 +1,8 @@
-const createdBy = { type: 'person', id: 7, name: 'Ada Lovelace' } as const;
+const createdBy = { type: 'person', id: 1, name: 'Ada Lovelace' } as const;
 
 export const conversationExample = {
-  id: 61,
-  workspaceId: 3,
+  id: 1,
+  workspaceId: 1,
   title: 'Open issues',
   createdBy,
   createdAt: '2026-01-31T09:30:00.000Z',
@@ -10,8 +10,8 @@ export const conversationExample = {
 };
 
 const question = {
-  id: 70,
-  conversationId: 61,
+  id: 1,
+  conversationId: 1,
   role: 'user' as const,
   content: 'Which issues are open?',
   attachmentIds: [],
@@ -23,16 +23,16 @@ const question = {
 
 export const answerExample = {
   ...question,
-  id: 71,
+  id: 2,
   role: 'assistant' as const,
   content: 'One issue is open: "A tooth is loose".',
   toolCalls: [
     {
-      id: 5,
+      id: 1,
       operation: 'issues.list',
-      arguments: { workspaceId: 3, status: 'OPEN' },
+      arguments: { workspaceId: 1, status: 'OPEN' },
       status: 'DONE' as const,
-      result: [{ id: 12, title: 'A tooth is loose' }],
+      result: [{ id: 1, title: 'A tooth is loose' }],
       decidedBy: null,
       decidedAt: null,
     },

@@ -30,7 +30,8 @@ const Content = z
   .max(MAX_CONTENT_CHARS, `must have at most ${MAX_CONTENT_CHARS} characters`)
   .refine((text) => !text.includes(NUL), 'must not have NUL')
   .refine((text) => text.isWellFormed(), 'must not have lone surrogates')
-  .refine((text) => text.trim() !== '', 'must have something to see');
+  .refine((text) => text.trim() !== '', 'must have something to see')
+  .meta({ description: 'What the person writes' });
 
 const ofAnswer = { none: 'the transcript of the conversation keeps it' } as const;
 const EVENTS =
@@ -48,7 +49,14 @@ export const messageActions = {
     idempotency: { sequence: 'messages' },
     access: { who: 'member', roles: MEMBERS, in: ofConversation, rules: ['own'] },
     path: { id: IdText },
-    body: { content: Content, attachmentIds: z.array(Id).max(MAX_ATTACHMENTS).optional() },
+    body: {
+      content: Content,
+      attachmentIds: z
+        .array(Id)
+        .max(MAX_ATTACHMENTS)
+        .optional()
+        .meta({ description: 'Attachments of the conversation' }),
+    },
     result: Message,
     status: 201,
     errors: [NotFound, AgentNotConfigured, ConversationBusy, ConversationFull],
@@ -70,7 +78,8 @@ export const messageActions = {
       decisions: z
         .array(z.strictObject({ toolCallId: Id, approve: z.boolean() }))
         .min(1)
-        .max(MAX_DECISIONS),
+        .max(MAX_DECISIONS)
+        .meta({ description: 'What the person decides of each tool call that waits' }),
     },
     result: Message,
     status: 201,
@@ -78,7 +87,7 @@ export const messageActions = {
     streamed: 'events',
     timeoutMs: ANSWER_CALL_MS,
     example: {
-      body: { decisions: [{ toolCallId: 5, approve: true }] },
+      body: { decisions: [{ toolCallId: 1, approve: true }] },
       answer: answerExample,
     },
   }),

@@ -53,7 +53,8 @@ const pairsOf = <S extends { flowId: typeof Id }>(shape: S) =>
     .max(MAX_PAIRS, `must have at most ${MAX_PAIRS} pairs`)
     .superRefine((pairs, ctx) =>
       withoutRepeats('flowId', 'flow')(pairs as readonly { flowId: number }[], ctx),
-    );
+    )
+    .meta({ description: 'The credentials that flows use with the store, one pair a flow' });
 
 const propertiesOf = <S extends { key: typeof PropertyKey }>(shape: S) =>
   z
@@ -61,7 +62,8 @@ const propertiesOf = <S extends { key: typeof PropertyKey }>(shape: S) =>
     .max(MAX_PROPERTIES, `must have at most ${MAX_PROPERTIES} properties`)
     .superRefine((properties, ctx) =>
       withoutRepeats('key', 'key')(properties as readonly { key: string }[], ctx),
-    );
+    )
+    .meta({ description: 'Values that flows read as `$properties`, one a key' });
 
 export const NewPairs = pairsOf(newPair);
 export const PairsToWrite = pairsOf(pairToWrite);

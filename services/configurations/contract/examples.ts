@@ -1,18 +1,18 @@
 /** The values of the examples in the reference. */
 export const pairExample = {
-  id: 31,
-  flowId: 7,
-  sourceAuthCredential: { id: 12, name: 'Warehouse', authType: 'BEARER' },
+  id: 1,
+  flowId: 1,
+  sourceAuthCredential: { id: 1, name: 'Order system', authType: 'BASIC' },
   destinationAuthCredential: null,
 } as const;
 
-export const propertyExample = { id: 52, key: 'region', value: 'eu-west' };
+export const propertyExample = { id: 1, key: 'region', value: 'eu-west' };
 
 export const storeExample = {
-  id: 5,
-  workspaceId: 3,
-  externalId: 'customer-17',
-  name: 'Customer 17',
+  id: 1,
+  workspaceId: 1,
+  externalId: 'shop-berlin',
+  name: 'Shop Berlin',
   status: 'ACTIVE',
   flowCredentialPairs: [pairExample],
   properties: [propertyExample],
@@ -24,6 +24,6 @@ export const newStoreExample = {
   workspaceId: storeExample.workspaceId,
   name: storeExample.name,
   externalId: storeExample.externalId,
-  flowCredentialPairs: [{ flowId: pairExample.flowId, sourceAuthCredentialId: 12 }],
+  flowCredentialPairs: [{ flowId: pairExample.flowId, sourceAuthCredentialId: 1 }],
   properties: [{ key: propertyExample.key, value: propertyExample.value }],
 };

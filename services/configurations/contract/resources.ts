@@ -29,11 +29,13 @@ export const ExternalId = z
     EXTERNAL_ID,
     'must have 1 to 128 characters of A-Z, a-z, 0-9, ., _, ~ and -, begin with a letter or digit, and not be a number',
   )
-  .refine((text) => text !== RESERVED, `must not be "${RESERVED}"`);
+  .refine((text) => text !== RESERVED, `must not be "${RESERVED}"`)
+  .meta({ description: 'The name of the store in other systems; no number' });
 
 export const PropertyKey = givenText
   .min(1, 'must have at least 1 character')
-  .max(MAX_KEY_LENGTH, `must have at most ${MAX_KEY_LENGTH} characters`);
+  .max(MAX_KEY_LENGTH, `must have at most ${MAX_KEY_LENGTH} characters`)
+  .meta({ description: 'The name of the property' });
 export const PropertyValue = givenText
   .refine(
     (text) => Buffer.byteLength(text) <= MAX_VALUE_BYTES,

@@ -22,9 +22,10 @@ export const head = { ...named, loader: 'configurationHead' } as const;
 /** The same, where an archived store counts as missing. */
 export const activeHead = { ...named, loader: 'activeConfigurationHead' } as const;
 
-export const storeName = z
-  .string()
-  .meta({ description: 'The external id of a store, or its id in decimal digits' });
+export const storeName = z.string().meta({
+  description: 'The external id of a store, or its id in decimal digits',
+  examples: ['shop-berlin'],
+});
 
 /** The reason why an operation for API keys has no ETag. */
 export const FOR_KEYS = {

@@ -8,7 +8,7 @@ import { AuthCredentialSummary } from './resources.ts';
 
 export const MethodType = z
   .enum(METHOD_TYPES, { error: `must be one of ${METHOD_TYPES.join(', ')}` })
-  .meta({ id: 'MethodType' });
+  .meta({ id: 'MethodType', description: 'The method of the request' });
 
 export const ApiDescription = z
   .strictObject({
@@ -44,12 +44,12 @@ const ofDescription = (parameter: string) =>
   ({ resource: 'API description', loader: 'apiDescription', parameter }) as const;
 
 const apiDescriptionExample: ApiDescription = {
-  id: 31,
-  url: 'https://shop.example/orders/{orderId}?since={since}',
+  id: 1,
+  url: 'https://orders.example.com/orders/{orderId}?since={since}',
   methodType: 'GET',
-  authCredentials: { id: 12, name: 'Shop', authType: 'BEARER' },
+  authCredentials: { id: 1, name: 'Order system', authType: 'BASIC' },
   name: 'One order',
-  description: 'An order of the shop, with what changed since a day.',
+  description: 'An order, with what changed since a day.',
 };
 const { id, authCredentials, ...details } = apiDescriptionExample;
 
@@ -73,7 +73,7 @@ export const apiDescriptionActions = {
     result: ApiDescription,
     errors: [NotFound],
     example: {
-      body: { ...details, authCredentialId: authCredentials.id, workspaceId: 7 },
+      body: { ...details, authCredentialId: authCredentials.id, workspaceId: 1 },
       answer: apiDescriptionExample,
     },
   }),
@@ -92,7 +92,9 @@ export const apiDescriptionActions = {
       url: UrlTemplateText.optional(),
       methodType: MethodType.optional(),
       authCredentialId: authCredentialId.optional(),
-      authCredentials: AuthCredentialSummary.partial().required({ id: true }).optional(),
+      authCredentials: AuthCredentialSummary.partial().required({ id: true }).optional().meta({
+        description: 'As GET shows it: its `id` counts where `authCredentialId` is absent',
+      }),
       name: Name.optional(),
       description: Description.optional(),
     },

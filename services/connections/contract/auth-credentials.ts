@@ -26,8 +26,8 @@ export const AuthCredential = z
 export type AuthCredential = z.output<typeof AuthCredential>;
 
 const exampleCredential = {
-  id: 31,
-  workspaceId: 42,
+  id: 1,
+  workspaceId: 1,
   name: 'Order system',
   authType: 'BASIC',
   allowedOrigins: ['https://orders.example.com'],

@@ -4,7 +4,7 @@ import { AUTH_TYPES } from '../../../models/auth-credential.model.ts';
 
 export const AuthType = z
   .enum(AUTH_TYPES, { error: `must be one of ${AUTH_TYPES.join(', ')}` })
-  .meta({ id: 'AuthType' });
+  .meta({ id: 'AuthType', description: 'How a credential is sent' });
 
 /** A credential as other resources show it. */
 export const AuthCredentialSummary = z

@@ -50,7 +50,7 @@ const sendsOnce = {
 const answerExample: TestAnswer = {
   status: 200,
   headers: { 'content-type': 'application/json' },
-  body: { id: 7, status: 'shipped' },
+  body: { id: 1, status: 'shipped' },
   truncated: false,
   durationMs: 84,
 };
@@ -71,7 +71,7 @@ export const testCallActions = {
       roles: MEMBERS,
       in: { resource: 'auth credential', loader: 'authCredential', parameter: 'id' },
     },
-    body: { url: z.string() },
+    body: { url: z.string().meta({ description: 'The URL that is called with the credential' }) },
     example: { body: { url: 'https://orders.example.com/me' }, answer: answerExample },
   }),
   testApiDescription: action({
@@ -87,9 +87,20 @@ export const testCallActions = {
       in: { resource: 'API description', loader: 'apiDescription', parameter: 'id' },
     },
     body: {
-      path: z.record(z.string(), Value).default({}),
-      query: z.record(z.string(), z.union([Value, z.array(Value)])).default({}),
-      headers: z.record(z.string(), z.string()).default({}),
+      path: z
+        .record(z.string(), Value)
+        .default({})
+        .meta({ description: 'Values of placeholders in the path, by name' }),
+      query: z
+        .record(z.string(), z.union([Value, z.array(Value)]))
+        .default({})
+        .meta({
+          description: 'Values of placeholders in the query, and further parameters, by name',
+        }),
+      headers: z
+        .record(z.string(), z.string())
+        .default({})
+        .meta({ description: 'Headers of the request, by name' }),
       body: AnyJson.optional(),
     },
     bodyOptional: true,

@@ -3,7 +3,7 @@ import { listQuery, pageOf } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { CHECKING_MS, WorkflowSteps } from '../../workflow-steps/step-fields.ts';
 import { TooManyStepChecks } from '../../workflow-steps/step-problems.ts';
-import { stepsExample } from '../../workflows/contract/examples.ts';
+import { mergedExample } from '../../workflows/contract/examples.ts';
 import { BranchConflicts, BranchHasProblems } from '../dev-mode.problems.ts';
 import { branchExample, editExample } from './examples.ts';
 import { Branch, Edit } from './resources.ts';
@@ -55,7 +55,7 @@ export const branchActions = {
     timeoutMs: CHECKING_MS,
     result: WorkflowSteps,
     errors: [NotFound, BranchHasProblems, BranchConflicts, TooManyStepChecks],
-    example: { answer: stepsExample },
+    example: { answer: mergedExample },
   }),
   discard: action({
     summary: 'Discard a branch and its history',

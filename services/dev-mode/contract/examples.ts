@@ -1,41 +1,49 @@
-import { ORDERS } from '../../workflows/contract/examples.ts';
+import { changedReport } from '../../workflows/contract/examples.ts';
 import type { Branch, DevModeStep, Edit, Snapshot } from './resources.ts';
 
-const ada = { type: 'person', id: 42, name: 'Ada Lovelace' } as const;
+const ada = { type: 'person', id: 1, name: 'Ada Lovelace' } as const;
 const updatedAt = '2026-02-03T14:05:12.250Z';
 
 export const stepExample: DevModeStep = {
-  workflowId: 81,
-  key: 'shape',
+  workflowId: 1,
+  key: changedReport.key,
   position: 1,
-  definition: { set: { orders: ORDERS } },
+  definition: changedReport.definition,
   status: 'MODIFIED',
-  revision: 3,
+  revision: 1,
   updatedBy: ada,
   updatedAt,
 };
 
 export const snapshotExample: Snapshot = {
-  id: 3,
+  id: 1,
   hash: 'mZ2yUWzPJmfLqxVq0ZrDq6mDqO8pDAvKf0bGiWJqYI4',
   createdAt: updatedAt,
   stepCount: 2,
 };
 
 export const branchExample: Branch = {
-  workspaceId: 17,
-  workflowId: 81,
+  workspaceId: 1,
+  workflowId: 1,
   snapshot: snapshotExample,
   steps: [stepExample],
-  baseRevision: 4,
-  publishedRevision: 4,
-  diff: [{ key: 'shape', change: 'MODIFIED', published: { set: { orders: [] } }, conflict: false }],
+  baseRevision: 1,
+  publishedRevision: 1,
+  diff: [
+    {
+      key: changedReport.key,
+      change: 'MODIFIED',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
+      published: { set: { text: '${ $string($steps.sum.total) }' } },
+      conflict: false,
+    },
+  ],
   problems: [],
 };
 
 export const editExample: Edit = {
   snapshot: snapshotExample,
-  key: 'shape',
+  key: changedReport.key,
   kind: 'MODIFIED',
   updatedBy: ada,
   updatedAt,

@@ -17,6 +17,8 @@ const BODY_LIMIT = 512 * 1024;
 /** Levels of a body around a definition. */
 const LEVELS_AROUND = 1;
 
+const parameters = { key: stepExample.key };
+
 /** The operations on the steps of a branch. */
 export const stepActions = {
   getStep: action({
@@ -32,7 +34,7 @@ export const stepActions = {
     result: DevModeStep,
     errors: [NotFound],
     idempotent: true,
-    example: { answer: stepExample },
+    example: { parameters, answer: stepExample },
   }),
   editStep: action({
     summary: 'Edit or add a step of a branch',
@@ -64,7 +66,8 @@ export const stepActions = {
     result: StepMutation,
     errors: [NotFound, StaleRevision],
     example: {
-      body: { definition: stepExample.definition, expectedRevision: 2 },
+      parameters,
+      body: { definition: stepExample.definition, expectedRevision: 0 },
       answer: { step: stepExample, snapshot: snapshotExample, problems: [] },
     },
   }),
@@ -82,7 +85,8 @@ export const stepActions = {
     result: BranchSnapshot,
     errors: [NotFound],
     example: {
-      answer: { workspaceId: 17, workflowId: 81, snapshot: snapshotExample, steps: [stepExample] },
+      parameters,
+      answer: { workspaceId: 1, workflowId: 1, snapshot: snapshotExample, steps: [stepExample] },
     },
   }),
 };

@@ -29,9 +29,9 @@ export const deliveryActions = {
     path: { id: IdText },
     query: {
       status: DeliveryStatusName.optional(),
-      type: EventTypeName.optional(),
-      from: DateTime.optional(),
-      to: DateTime.optional(),
+      type: EventTypeName.optional().meta({ description: 'Deliveries of events of this type' }),
+      from: DateTime.optional().meta({ description: 'Deliveries made at this time or later' }),
+      to: DateTime.optional().meta({ description: 'Deliveries made at this time or earlier' }),
       ...listQuery,
     },
     result: pageOf(EventDelivery),
@@ -53,8 +53,8 @@ export const deliveryActions = {
       status: DeliveryStatusName.exclude(['PENDING'])
         .default('FAILED')
         .meta({ description: 'FAILED unless given' }),
-      from: DateTime.optional(),
-      to: DateTime.optional(),
+      from: DateTime.optional().meta({ description: 'Deliveries made at this time or later' }),
+      to: DateTime.optional().meta({ description: 'Deliveries made at this time or earlier' }),
     },
     bodyOptional: true,
     result: z.strictObject({ queued: z.int().nonnegative() }).meta({ id: 'QueuedDeliveries' }),

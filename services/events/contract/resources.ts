@@ -27,7 +27,7 @@ export const NewEventSubscription = EventSubscription.extend({ secret: ShownOnce
 
 export const DeliveryStatusName = z
   .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
-  .meta({ id: 'DeliveryStatus' });
+  .meta({ id: 'DeliveryStatus', description: 'Whether an event has reached its receiver' });
 
 export const EventDelivery = z
   .strictObject({

@@ -18,7 +18,8 @@ const ofSubscription = {
 const events = z
   .array(EventTypeName)
   .min(1, 'must name at least one event')
-  .max(EVENT_TYPES.length, `must name at most ${EVENT_TYPES.length} events`);
+  .max(EVENT_TYPES.length, `must name at most ${EVENT_TYPES.length} events`)
+  .meta({ description: 'The types of events that are sent' });
 const NO_GET = { none: 'no GET shows a single subscription' } as const;
 
 const OF_SUBSCRIPTIONS = { none: 'people decide where events are sent' } as const;
@@ -73,7 +74,10 @@ export const subscriptionActions = {
       workspaceId: Id.optional(),
       url: SubscriptionUrl.optional(),
       events: events.optional(),
-      enabled: z.boolean().optional(),
+      enabled: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Whether events are sent; true ends a pause after failures' }),
     },
     readOnly: ['disabledReason', 'createdBy', 'createdAt', 'updatedAt'],
     result: EventSubscription,

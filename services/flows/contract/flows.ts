@@ -11,7 +11,7 @@ import {
 } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { HasLiveRuns, TooManyFiles } from '../flows.problems.ts';
-import { contentExample, faultExample, flowExample } from './examples.ts';
+import { changedContentExample, contentExample, faultExample, flowExample } from './examples.ts';
 import { Fault, Flow, FlowName, FlowWarning } from './resources.ts';
 import {
   BODY_LIMIT,
@@ -72,7 +72,10 @@ export const flowActions = {
       content: content.optional(),
     },
     readOnly: ['versionId', 'createdAt', 'updatedAt'],
-    example: { body: { flowId: flowExample.id, content: contentExample }, answer: flowExample },
+    example: {
+      body: { flowId: flowExample.id, content: changedContentExample },
+      answer: { ...flowExample, versionId: 2 },
+    },
   }),
   get: action({
     ...readsFlow,

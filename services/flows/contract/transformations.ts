@@ -48,7 +48,8 @@ export const transformationActions = {
         .refine((given) => Object.keys(given).length <= MAX_BINDINGS, {
           error: `must have at most ${MAX_BINDINGS} variables`,
         })
-        .optional(),
+        .optional()
+        .meta({ description: 'The values of variables by their names without `$`' }),
     },
     timeoutMs: EVALUATION_MS,
     result: z.union([
@@ -108,7 +109,7 @@ export const transformationActions = {
     errors: [NotFound, TooManyExpressions],
     example: {
       answer: {
-        versionId: 5021,
+        versionId: 3,
         passed: 1,
         failed: 0,
         results: [

@@ -51,12 +51,16 @@ export const versionActions = {
     route: 'GET /flows/:flowId/versions/:a/diff/:b',
     tool: true,
     etag: true,
-    path: { flowId: IdText, a: IdText, b: IdText },
+    path: {
+      flowId: IdText,
+      a: IdText.meta({ description: 'The id of the earlier version' }),
+      b: IdText.meta({ description: 'The id of the later version' }),
+    },
     timeoutMs: COMPILING_MS,
     result: z.string(),
     format: 'text',
     errors: [NotFound, TooManyFiles, DiffTooLarge],
-    example: { answer: diffExample },
+    example: { parameters: { a: 1, b: 2 }, answer: diffExample },
   }),
   restore: action({
     ...storesVersion,
@@ -69,7 +73,7 @@ export const versionActions = {
     idempotency: { sequence: 'flow_versions' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
     path: { flowId: IdText, versionId: IdText },
-    example: { answer: flowExample },
+    example: { answer: { ...flowExample, versionId: 3 } },
   }),
   graph: action({
     ...readsFlow,

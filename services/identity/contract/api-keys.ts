@@ -27,18 +27,21 @@ export const apiKeyActions = {
     body: {
       workspaceId: Id,
       name: Name,
-      scopes: z.array(Scope).min(1, 'must name at least one scope').max(20),
-      expiresAt: DateTime.nullish(),
+      scopes: z
+        .array(Scope)
+        .min(1, 'must name at least one scope')
+        .max(20)
+        .meta({ description: 'What the key may be used for' }),
+      expiresAt: DateTime.nullish().meta({ description: 'When the key ends; null for never' }),
     },
     result: NewApiKey,
     status: 201,
     errors: [NotFound, QuotaReached],
     example: {
       body: {
-        workspaceId: 42,
-        name: 'Support form',
-        scopes: ['issues:create'],
-        expiresAt: '2027-01-31T00:00:00.000Z',
+        workspaceId: apiKeyExample.workspaceId,
+        name: apiKeyExample.name,
+        scopes: apiKeyExample.scopes,
       },
       answer: { ...apiKeyExample, key: 'wsk_4fGhT7sQ1mXc9LpZ0aVbN3kR6yWdE8uJ1hKq2Zk9' },
     },
@@ -75,7 +78,8 @@ export const apiKeyActions = {
         .int()
         .min(0, 'must be at least 0')
         .max(MAX_GRACE_MS, `must be at most ${MAX_GRACE_MS}`)
-        .default(0),
+        .default(0)
+        .meta({ description: 'Milliseconds for which the present key holds' }),
     },
     bodyOptional: true,
     result: NewApiKey,

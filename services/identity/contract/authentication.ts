@@ -46,6 +46,7 @@ export const authenticationActions = {
       description: 'The address was known: a mail was sent, and no session made',
       when: (result: object) => 'verification' in result,
       result: PendingRegistration,
+      example: { verification: 'mailed' },
     },
     errors: [EmailAlreadyRegistered, RegistrationClosed, DomainNotAllowed],
     example: {
@@ -207,5 +208,20 @@ export const authenticationActions = {
     access: { who: 'public' },
     result: z.strictObject({ keys: z.array(PublicKey) }),
     idempotent: true,
+    example: {
+      answer: {
+        keys: [
+          {
+            kty: 'EC',
+            crv: 'P-256',
+            x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+            y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            use: 'sig',
+            alg: 'ES256',
+          },
+        ],
+      },
+    },
   }),
 };

@@ -6,7 +6,7 @@ import { AUTO_JOIN_ROLES } from '../../../models/email-domain.model.ts';
 
 const AutoJoinRole = z
   .enum(AUTO_JOIN_ROLES, { error: `must be one of ${AUTO_JOIN_ROLES.join(', ')}` })
-  .meta({ id: 'AutoJoinRole' });
+  .meta({ id: 'AutoJoinRole', description: 'The role of a user who joins by the domain' });
 
 const WorkspaceToJoin = Id.nullable().meta({
   description:
@@ -27,14 +27,14 @@ export const EmailDomain = z
   .meta({ id: 'EmailDomain', description: 'A listed domain of e-mail addresses' });
 
 const example = {
-  id: 3,
+  id: 1,
   domain: 'example.com',
-  autoJoinWorkspaceId: 42,
+  autoJoinWorkspaceId: 1,
   autoJoinRole: 'GUEST',
   createdAt: '2026-01-31T09:30:00.000Z',
   updatedAt: '2026-01-31T09:30:00.000Z',
 };
-const wanted = { domain: 'example.com', autoJoinWorkspaceId: 42, autoJoinRole: 'GUEST' };
+const wanted = { domain: 'example.com', autoJoinWorkspaceId: 1, autoJoinRole: 'GUEST' };
 
 const oneDomain = { who: 'operator', of: { resource: 'e-mail domain', parameter: 'id' } } as const;
 const path = { id: IdText };

@@ -1,13 +1,21 @@
 export const userExample = {
-  id: 101,
+  id: 1,
   firstName: 'Ada',
   lastName: 'Lovelace',
   email: 'ada@example.com',
 };
 
+/** Somebody whom the caller adds to the directory, and then to a workspace. */
+export const graceExample = {
+  id: 2,
+  firstName: 'Grace',
+  lastName: 'Hopper',
+  email: 'grace@example.com',
+};
+
 export const meExample = {
   ...userExample,
-  emailVerified: true,
+  emailVerified: false,
   operator: false,
   pendingMemberships: 0,
 };
@@ -30,15 +38,21 @@ export const activeSessionExample = {
 };
 
 export const apiKeyExample = {
-  id: 7,
-  workspaceId: 42,
-  name: 'Support form',
+  id: 1,
+  workspaceId: 1,
+  name: 'Shop',
   prefix: 'wsk_4fGh',
   lastFour: '2Zk9',
-  scopes: ['issues:create'],
-  createdBy: { type: 'person', id: 101, name: 'Ada Lovelace' },
+  scopes: [
+    'issues:create',
+    'flows:run',
+    'flows:read',
+    'configurations:properties',
+    'configurations:restore',
+  ],
+  createdBy: { type: 'person', id: 1, name: 'Ada Lovelace' },
   createdAt: '2026-01-31T09:30:00.000Z',
-  expiresAt: '2027-01-31T00:00:00.000Z',
+  expiresAt: null,
   lastUsedAt: null,
   revokedAt: null,
 };

@@ -32,6 +32,17 @@ export const outboxActions = {
     result: pageOf(Mail),
     format: 'page',
     idempotent: true,
+    example: {
+      answer: [
+        {
+          to: 'ada@example.com',
+          subject: 'Verify your e-mail address',
+          text: 'Open the link to verify your e-mail address.',
+          token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg',
+          createdAt: '2026-01-31T09:30:00.000Z',
+        },
+      ],
+    },
   }),
   listFailedMails: action({
     summary: 'The mails that were given up, newest first, without their texts',

@@ -38,14 +38,14 @@ const WithSecret = z
   .meta({ id: 'ServiceAccountWithSecret' });
 
 const exampleAccount = {
-  id: 12,
-  workspaceId: 42,
+  id: 1,
+  workspaceId: 1,
   name: 'Nightly import',
   clientId: 'sa_4fGhT7sQ1mXc9LpZ0aVb',
   role: 'AGENT',
   createdAt: '2026-01-31T09:30:00.000Z',
   updatedAt: '2026-01-31T09:30:00.000Z',
-  createdBy: { type: 'person', id: 101, name: 'Ada Lovelace' },
+  createdBy: { type: 'person', id: 1, name: 'Ada Lovelace' },
 };
 const exampleWithSecret = {
   ...exampleAccount,
@@ -76,7 +76,7 @@ export const serviceAccountActions = {
     errors: [NotFound, QuotaReached, IdentityProviderUnavailable],
     timeoutMs: PROVIDER_MS,
     example: {
-      body: { workspaceId: 42, name: 'Nightly import', role: 'AGENT' },
+      body: { workspaceId: 1, name: 'Nightly import', role: 'AGENT' },
       answer: exampleWithSecret,
     },
   }),

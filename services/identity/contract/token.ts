@@ -28,8 +28,12 @@ export const tokenActions = {
     },
     body: {
       grant_type: Parameter.meta({ description: '`client_credentials`' }),
-      client_id: Parameter,
-      client_secret: Parameter,
+      client_id: Parameter.meta({
+        description: 'The `clientId` of the account, unless it comes by HTTP Basic',
+      }),
+      client_secret: Parameter.meta({
+        description: 'The secret of the account, unless it comes by HTTP Basic',
+      }),
       scope: Parameter.meta({ description: 'Empty: the role of the account decides' }),
     },
     bodyLimit: BODY_LIMIT,

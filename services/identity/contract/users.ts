@@ -3,7 +3,7 @@ import { IdText, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { LastOwner } from '../../workspaces/workspaces.problems.ts';
 import { DomainNotAllowed, EmailInUse, TooManyAddressChanges } from '../identity.problems.ts';
-import { userExample } from './examples.ts';
+import { graceExample, userExample } from './examples.ts';
 import { User } from './resources.ts';
 
 /** Bytes of a request body, several times the bytes of the longest fields. Beyond it the answer is 413. */
@@ -76,8 +76,12 @@ export const userActions = {
     status: 201,
     errors: [EmailInUse],
     example: {
-      body: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
-      answer: userExample,
+      body: {
+        firstName: graceExample.firstName,
+        lastName: graceExample.lastName,
+        email: graceExample.email,
+      },
+      answer: graceExample,
     },
   }),
 };

@@ -43,7 +43,8 @@ export const eventActions = {
       events: z
         .array(RecordedEvent)
         .min(1, 'must have at least 1 event')
-        .max(MAX_EVENTS, `must have at most ${MAX_EVENTS} events`),
+        .max(MAX_EVENTS, `must have at most ${MAX_EVENTS} events`)
+        .meta({ description: 'What the person did, in order' }),
     },
     bodyLimit: BODY_LIMIT,
     bodyValues: BODY_VALUES,

@@ -1,14 +1,14 @@
 import type { Recording, RecordingSteps } from './resources.ts';
 
 export const recordingExample: Recording = {
-  id: 61,
-  workspaceId: 17,
+  id: 1,
+  workspaceId: 1,
   name: 'Book an invoice',
   screen: { width: 1920, height: 1080, scale: 2 },
   status: 'RECORDING',
   nextSequence: 2,
   eventCount: 4,
-  createdBy: { type: 'person', id: 101, name: 'Ada Lovelace' },
+  createdBy: { type: 'person', id: 1, name: 'Ada Lovelace' },
   createdAt: '2026-01-31T09:30:00.000Z',
   finishedAt: null,
 };

@@ -39,7 +39,7 @@ export const recordingActions = {
     status: 201,
     errors: [NotFound, QuotaReached],
     example: {
-      body: { workspaceId: 17, name: recordingExample.name, screen: recordingExample.screen },
+      body: { workspaceId: 1, name: recordingExample.name, screen: recordingExample.screen },
       answer: { ...recordingExample, nextSequence: 1, eventCount: 0 },
     },
   }),

@@ -35,7 +35,7 @@ const bulkOperation = {
   result: z.strictObject({ jobId: Id }),
   status: 202,
   errors: [NotFound, BulkJobLive],
-  example: { body: { from: '2026-03-01T00:00:00.000Z' }, answer: { jobId: 71 } },
+  example: { body: { from: '2026-03-01T00:00:00.000Z' }, answer: { jobId: 1 } },
 } as const;
 
 /** The times of creation of the runs of a job. */
@@ -44,7 +44,11 @@ const period = {
   to: DateTime.optional().meta({ description: 'Runs made at this time or earlier' }),
 };
 const statusesOf = <const S extends string>(statuses: readonly S[]) =>
-  z.array(z.enum(statuses)).min(1).max(statuses.length);
+  z
+    .array(z.enum(statuses))
+    .min(1)
+    .max(statuses.length)
+    .meta({ description: 'The statuses of the runs' });
 
 /** The operations that cancel or retry many runs of a flow. */
 export const bulkActions = {
@@ -79,7 +83,7 @@ export const bulkActions = {
     idempotent: true,
     example: {
       answer: {
-        id: 71,
+        id: 1,
         kind: 'retry',
         done: 240,
         failed: 2,

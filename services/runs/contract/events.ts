@@ -61,7 +61,7 @@ export const eventActions = {
     timeoutMs: CALL_MS,
     errors: [NotFound],
     example: {
-      answer: `id: 3\nevent: end\ndata: ${JSON.stringify(runExample)}\n\n`,
+      answer: `id: 1\nevent: end\ndata: ${JSON.stringify(runExample)}\n\n`,
     },
   }),
 };

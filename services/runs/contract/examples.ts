@@ -1,19 +1,19 @@
-const startedBy = { type: 'person', id: 42, name: 'Ada Lovelace' };
+const startedBy = { type: 'person', id: 1, name: 'Ada Lovelace' };
 const times = {
   startedAt: '2026-01-31T09:30:00.012Z',
   completedAt: '2026-01-31T09:30:01.512Z',
 };
 
 export const runExample = {
-  id: 9001,
-  workspaceId: 17,
-  flowId: 301,
-  flowName: 'order-sync',
-  versionId: 512,
-  configuration: { id: 41, externalId: 'shop-berlin', updatedAt: '2026-01-29T16:02:11.250Z' },
+  id: 1,
+  workspaceId: 1,
+  flowId: 1,
+  flowName: 'Approve orders',
+  versionId: 1,
+  configuration: null,
   status: 'SUCCESS',
-  input: { since: '2026-01-30' },
-  output: { pushed: 3 },
+  input: { orders: [{ price: 400, quantity: 3 }] },
+  output: [{ approved: true }],
   error: null,
   startedBy,
   retryOf: null,
@@ -25,31 +25,26 @@ export const runExample = {
 const { flowId: _id, flowName: _name, versionId: _version, ...commonExample } = runExample;
 export const executionExample = {
   ...commonExample,
-  workflowId: 81,
-  workflowName: 'Order sync',
-  revision: 4,
-  configuration: null,
+  workflowId: 1,
+  workflowName: 'Order report',
+  revision: 1,
+  output: { text: '1200' },
 };
 
 export const stepExample = {
-  id: 2,
-  path: '/do/0/fetchOrders',
-  name: 'fetchOrders',
+  id: 1,
+  path: '/do/0/sum',
+  name: 'sum',
   iteration: '',
   visit: 1,
   attempt: 1,
   status: 'SUCCESS',
-  input: { since: '2026-01-30' },
-  output: { orders: [] },
+  input: runExample.input,
+  output: { total: 1200 },
   error: null,
   ...times,
-  request: {
-    method: 'GET',
-    url: 'https://shop.example/orders?since=***',
-    headerNames: ['accept', 'idempotency-key', 'traceparent'],
-    bytes: 0,
-  },
-  response: { status: 200, headerNames: ['content-type'], bytes: 13 },
+  request: null,
+  response: null,
 };
 
 export const statisticsExample = {
@@ -57,7 +52,7 @@ export const statisticsExample = {
   successfulRuns: 2,
   failedRuns: 1,
   averageDuration: 1.5,
-  mostFrequentFlow: { flowId: 301, flowName: 'order-sync', runCount: 3 },
+  mostFrequentFlow: { flowId: 1, flowName: 'Approve orders', runCount: 3 },
   runsByDay: [{ date: '2026-01-31T00:00:00.000Z', runCount: 3 }],
   currentlyRunningJobs: 0,
 };
@@ -71,8 +66,8 @@ export const recentRunsExample = {
   size: 10,
   content: [
     {
-      id: 9001,
-      flowName: 'order-sync',
+      id: 1,
+      flowName: 'Approve orders',
       status: 'SUCCESS',
       ...times,
       duration: {

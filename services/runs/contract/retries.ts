@@ -26,8 +26,13 @@ export const retryActions = {
     access: { who: 'member', roles: WORKERS, in: { resource: 'run', parameter: 'runId' } },
     path: { runId: IdText },
     body: {
-      from: z.enum(['failed', 'start']).default('failed'),
-      version: z.enum(['same', 'latest']).default('same'),
+      from: z
+        .enum(['failed', 'start'])
+        .default('failed')
+        .meta({ description: 'Whether the run begins at the step that failed, or anew' }),
+      version: z.enum(['same', 'latest']).default('same').meta({
+        description: 'Whether the run has the version of the earlier run, or the newest one',
+      }),
     },
     bodyOptional: true,
     result: AnyRun,
@@ -48,7 +53,7 @@ export const retryActions = {
       body: { from: 'failed', version: 'latest' },
       answer: {
         ...runExample,
-        id: 9002,
+        id: 2,
         status: 'QUEUED',
         output: null,
         retryOf: runExample.id,

@@ -19,13 +19,13 @@ export const ConfigurationReference = z
     error: 'must be the id or the external id of a configuration store',
   })
   .meta({
+    description: 'The id or the external id of the configuration store',
     override: {
       type: ['integer', 'string'],
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       minLength: 1,
       maxLength: LONGEST_EXTERNAL_ID,
-      description: 'The id or the external id of the configuration store',
     },
   });
 
@@ -40,7 +40,9 @@ export const startQuery = {
 /** The body of a start. */
 export const startBody = {
   input: AnyJson.optional(),
-  configuration: ConfigurationReference.nullish(),
+  configuration: ConfigurationReference.nullish().meta({
+    description: 'The id or the external id of the configuration store; null for none',
+  }),
 };
 
 /** The terms of a start: it creates a run, and may wait for its end. */

@@ -1,12 +1,12 @@
-const createdBy = { type: 'person', id: 7, name: 'Ada Lovelace' } as const;
+const createdBy = { type: 'person', id: 1, name: 'Ada Lovelace' } as const;
 
 export const scheduleExample = {
-  id: 31,
-  flowId: 12,
+  id: 1,
+  flowId: 1,
   cron: '0 6 * * MON-FRI',
   timeZone: 'Europe/Berlin',
-  input: { report: 'daily' },
-  configuration: 'shop-eu',
+  input: { orders: [{ price: 40, quantity: 3 }] },
+  configuration: null,
   misfire: 'RUN_ONCE' as const,
   overlap: 'SKIP' as const,
   enabled: true,
@@ -22,10 +22,13 @@ export const scheduleExample = {
   updatedAt: '2026-01-31T09:30:00.000Z',
 };
 
+/** The secret part of a webhook's URL. */
+export const webhookToken = 'wJ7mT2vQ0rXb9LkPz5cNfYh8sGdE4uA1oKqRi6tBxVg';
+
 export const webhookExample = {
-  id: 32,
-  flowId: 12,
-  url: 'https://flows.example.com/hooks/wJ7mT2vQ0rXb9LkPz5cNfYh8sGdE4uA1oKqRi6tBxVg',
+  id: 1,
+  flowId: 1,
+  url: `https://flows.example.com/hooks/${webhookToken}`,
   createdBy,
   createdAt: '2026-01-31T09:30:00.000Z',
 };

@@ -15,7 +15,9 @@ const NO_ETAG = { none: 'no GET shows a single schedule' } as const;
 /** JSON values of a body; more values are refused. An input of 64 KiB has fewer values. */
 const BODY_VALUES = 40_000;
 
-const { cron, timeZone, input, configuration, misfire, overlap } = scheduleExample;
+const { cron, timeZone, input, misfire, overlap } = scheduleExample;
+
+const SWITCH = 'Whether the schedule starts runs';
 
 /** The operations on schedules. */
 export const scheduleActions = {
@@ -37,14 +39,14 @@ export const scheduleActions = {
       configuration: startBody.configuration,
       misfire: Misfire,
       overlap: Overlap,
-      enabled: z.boolean().default(true),
+      enabled: z.boolean().default(true).meta({ description: SWITCH }),
     },
     bodyValues: BODY_VALUES,
     result: Schedule,
     status: 201,
     errors: [NotFound, QuotaReached],
     example: {
-      body: { cron, timeZone, input, configuration, misfire, overlap },
+      body: { cron, timeZone, input, misfire, overlap },
       answer: scheduleExample,
     },
   }),
@@ -79,7 +81,7 @@ export const scheduleActions = {
       configuration: startBody.configuration,
       misfire: Misfire.optional(),
       overlap: Overlap.optional(),
-      enabled: z.boolean().optional(),
+      enabled: z.boolean().optional().meta({ description: SWITCH }),
     },
     readOnly: ['nextAt', 'createdBy', 'createdAt', 'updatedAt'],
     bodyValues: BODY_VALUES,

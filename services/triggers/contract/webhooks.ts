@@ -9,7 +9,7 @@ import { ReceivedRequest } from '../../../contract/received-request.ts';
 import { FlowHasNoVersion } from '../../flows/flows.problems.ts';
 import { InputRefused, TooManyStarts } from '../../runs/runs.problems.ts';
 import { SignatureRefused } from '../triggers.problems.ts';
-import { webhookExample } from './examples.ts';
+import { webhookExample, webhookToken } from './examples.ts';
 import { Webhook, WebhookSecret } from './resources.ts';
 
 const ofFlow = { resource: 'flow', parameter: 'flowId' } as const;
@@ -30,13 +30,18 @@ export const webhookActions = {
     idempotency: { sequence: 'webhooks' },
     access: { who: 'member', roles: MEMBERS, in: ofFlow },
     path: { flowId: IdText },
-    body: { secret: WebhookSecret.nullish() },
+    body: {
+      secret: WebhookSecret.nullish().meta({
+        description:
+          'The secret by which requests are signed; null for requests without a signature',
+      }),
+    },
     bodyOptional: true,
     result: Webhook,
     status: 201,
     errors: [NotFound, QuotaReached],
     example: {
-      body: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      body: {},
       answer: webhookExample,
     },
   }),
@@ -75,7 +80,7 @@ export const webhookActions = {
     audit: { none: 'the entry of the start of the run says it' },
     idempotency: { none: 'the header `webhook-id` names a request' },
     access: { who: 'public' },
-    path: { token: z.string() },
+    path: { token: z.string().meta({ description: 'The last part of the URL of the webhook' }) },
     tokenInPath: 'token',
     body: { request: ReceivedRequest },
     receivedRequest: 'request',
@@ -93,6 +98,10 @@ export const webhookActions = {
       TooManyStarts,
       QuotaReached,
     ],
-    example: { body: { order: 1041 }, answer: { runId: 87 } },
+    example: {
+      parameters: { token: webhookToken },
+      body: { orders: [{ price: 40, quantity: 3 }] },
+      answer: { runId: 1 },
+    },
   }),
 };

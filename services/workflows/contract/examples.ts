@@ -2,36 +2,35 @@ import type { WorkflowSteps } from '../../workflow-steps/step-fields.ts';
 import type { Workflow } from './resources.ts';
 
 export const workflowExample: Workflow = {
-  id: 81,
-  name: 'Order sync',
-  description: 'Brings the orders of the shop into the ledger.',
+  id: 1,
+  name: 'Order report',
+  description: '',
   createdAt: '2026-01-31T09:30:00.000Z',
 };
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
-export const ORDERS = '${ $steps.fetchOrders.items }';
-
-export const stepsExample: WorkflowSteps = {
-  revision: 4,
-  steps: [
-    {
-      key: 'fetchOrders',
-      definition: {
-        call: 'http',
-        with: { method: 'get', endpoint: 'https://shop.example/orders' },
-      },
-    },
-    { key: 'shape', definition: { set: { orders: ORDERS } } },
-  ],
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: expressions of the flow language
+const sum = {
+  key: 'sum',
+  definition: { set: { total: '${ $sum($input.orders.(price * quantity)) }' } },
 };
+const report = { key: 'report', definition: { set: { text: '${ $string($steps.sum.total) }' } } };
+/** The step as a branch changes it. */
+export const changedReport = {
+  key: 'report',
+  definition: { set: { text: "${ 'The orders cost ' & $string($steps.sum.total) }" } },
+};
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: expressions of the flow language
+
+export const stepsExample: WorkflowSteps = { revision: 1, steps: [sum, report] };
+
+/** The steps after the publication of the branch. */
+export const mergedExample: WorkflowSteps = { revision: 2, steps: [sum, changedReport] };
 
 export const textExample = `do:
-  - fetchOrders:
-      call: http
-      with:
-        method: get
-        endpoint: https://shop.example/orders
-  - shape:
+  - sum:
       set:
-        orders: \${ $steps.fetchOrders.items }
+        total: \${ $sum($input.orders.(price * quantity)) }
+  - report:
+      set:
+        text: \${ $string($steps.sum.total) }
 `;

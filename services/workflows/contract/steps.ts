@@ -53,7 +53,10 @@ export const stepActions = {
     access: { who: 'member', roles: MEMBERS, in: ofWorkflow },
     path: { id: IdText },
     body: {
-      steps: z.array(Step).max(MAX_STEPS, `must have at most ${MAX_STEPS} steps`),
+      steps: z
+        .array(Step)
+        .max(MAX_STEPS, `must have at most ${MAX_STEPS} steps`)
+        .meta({ description: 'All steps, in their order' }),
       expectedRevision: z.int().nonnegative().optional().meta({
         description: 'Another revision than the published one is a 409 with `currentRevision`',
       }),

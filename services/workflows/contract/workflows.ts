@@ -32,7 +32,7 @@ export const workflowActions = {
     result: Workflow,
     errors: [NotFound],
     example: {
-      body: { workspaceId: 17, name: workflowExample.name, description: '' },
+      body: { workspaceId: 1, name: workflowExample.name, description: '' },
       answer: { ...workflowExample, description: '' },
     },
   }),

@@ -6,8 +6,14 @@ import { DateTime, Id, IdText, listQuery, pageOf } from '../../../contract/field
 import { NotFound } from '../../../contract/problem.ts';
 
 const NAME = { error: 'must be a name such as `issue` or `issues.update`' };
-const ResourceType = z.string().regex(/^[a-z][a-z-]{0,49}$/, NAME);
-const OperationName = z.string().regex(/^[a-z][a-zA-Z]{0,49}\.[a-z][a-zA-Z]{0,49}$/, NAME);
+const ResourceType = z
+  .string()
+  .regex(/^[a-z][a-z-]{0,49}$/, NAME)
+  .meta({ description: 'The type of the changed resource, such as `issue`' });
+const OperationName = z
+  .string()
+  .regex(/^[a-z][a-zA-Z]{0,49}\.[a-z][a-zA-Z]{0,49}$/, NAME)
+  .meta({ description: 'The operation that made the change, such as `issues.update`' });
 /** The id of a resource: a number for most types, a text for others. */
 const ResourceId = z
   .union([IdText, z.string().regex(/^[\w:.~-]{1,100}$/)], { error: 'must be the id of a resource' })
@@ -27,13 +33,14 @@ export const auditActions = {
     query: {
       actorType: z
         .enum(ACTOR_TYPES, { error: `must be one of ${ACTOR_TYPES.join(', ')}` })
-        .optional(),
+        .optional()
+        .meta({ description: 'Who made the change' }),
       actorId: IdText.optional(),
       operation: OperationName.optional(),
       resourceType: ResourceType.optional(),
       resourceId: ResourceId.optional(),
-      from: DateTime.optional(),
-      to: DateTime.optional(),
+      from: DateTime.optional().meta({ description: 'Changes made at this time or later' }),
+      to: DateTime.optional().meta({ description: 'Changes made at this time or earlier' }),
       ...listQuery,
     },
     result: pageOf(AuditEntry),
@@ -45,10 +52,10 @@ export const auditActions = {
         {
           id: '019c12f6-7a40-7000-9d2c-3f6b8e1a4c5d',
           at: '2026-01-31T09:30:00.000Z',
-          actor: { type: 'person', id: 101, name: 'Ada Lovelace' },
+          actor: { type: 'person', id: 1, name: 'Ada Lovelace' },
           via: 'http',
           operation: 'issues.update',
-          resource: { type: 'issue', id: 7 },
+          resource: { type: 'issue', id: 1 },
           changed: ['status'],
           requestId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
         },

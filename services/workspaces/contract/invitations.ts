@@ -39,7 +39,11 @@ export const invitationActions = {
     result: Invitation,
     errors: [NotFound, UserAlreadyInWorkspace, QuotaReached],
     example: {
-      body: { workspaceId: 17, email: 'grace@example.com', role: 'MEMBER' },
+      body: {
+        workspaceId: invitationExample.workspaceId,
+        email: invitationExample.email,
+        role: invitationExample.role,
+      },
       answer: invitationExample,
     },
   }),
@@ -108,7 +112,11 @@ export const invitationActions = {
     audit,
     access: { who: 'person' },
     body: {
-      token: z.string().min(1, 'is required').max(1000, 'must have at most 1000 characters'),
+      token: z
+        .string()
+        .min(1, 'is required')
+        .max(1000, 'must have at most 1000 characters')
+        .meta({ description: 'The token of the mail' }),
     },
     result: Invitation,
     errors: acceptanceErrors,

@@ -3,14 +3,14 @@ import { action } from '../../../contract/contract.ts';
 import { Email, IdText, listQuery, pageOf, Role } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { LastOwner, UserAlreadyInWorkspace } from '../workspaces.problems.ts';
-import { adaExample } from './examples.ts';
+import { adaExample, graceExample } from './examples.ts';
 import { givesMembership, UserWithRole } from './resources.ts';
 
 const byWorkspaceId = { parameter: 'workspaceId' };
 const NO_ETAG = { none: 'no GET shows a single membership' } as const;
 const OF_MEMBERS = { none: 'people decide who belongs to a workspace' } as const;
 const joinedAt = '2026-01-31T09:30:00.000Z';
-const membership = { userId: 42, workspaceId: 17, role: 'MEMBER', ...adaExample, joinedAt };
+const membership = { userId: 2, workspaceId: 1, role: 'MEMBER', ...graceExample, joinedAt };
 
 export const memberActions = {
   listMembers: action({
@@ -25,7 +25,7 @@ export const memberActions = {
     format: 'page',
     errors: [NotFound],
     idempotent: true,
-    example: { answer: [{ id: 42, ...adaExample, role: 'OWNER', joinedAt, pending: false }] },
+    example: { answer: [{ id: 1, ...adaExample, role: 'OWNER', joinedAt, pending: false }] },
   }),
   addMember: action({
     summary: 'Add a user to a workspace',
@@ -41,7 +41,10 @@ export const memberActions = {
     ...givesMembership,
     status: 201,
     errors: [NotFound, UserAlreadyInWorkspace],
-    example: { answer: { ...membership, updatedAt: joinedAt } },
+    example: {
+      parameters: { userEmail: graceExample.email, role: membership.role },
+      answer: { ...membership, updatedAt: joinedAt },
+    },
   }),
   removeMember: action({
     summary: 'Remove a user from a workspace, or leave it',
@@ -61,6 +64,7 @@ export const memberActions = {
     result: null,
     status: 204,
     errors: [NotFound, LastOwner],
+    example: { parameters: { userEmail: graceExample.email } },
   }),
   removeMemberByBody: action({
     summary: 'Remove a user from a workspace, the address in the body',
@@ -80,7 +84,7 @@ export const memberActions = {
     result: null,
     status: 204,
     errors: [NotFound, LastOwner],
-    example: { body: { userEmail: adaExample.email } },
+    example: { body: { userEmail: graceExample.email } },
   }),
   changeRole: action({
     summary: "Change a member's role",
@@ -99,6 +103,9 @@ export const memberActions = {
     query: { userEmail: Email, role: Role },
     ...givesMembership,
     errors: [NotFound, LastOwner],
-    example: { answer: { ...membership, updatedAt: '2026-02-01T12:00:00.000Z' } },
+    example: {
+      parameters: { userEmail: graceExample.email, role: 'GUEST' },
+      answer: { ...membership, role: 'GUEST', updatedAt: '2026-02-01T12:00:00.000Z' },
+    },
   }),
 };

@@ -34,7 +34,7 @@ export const workspaceActions = {
     result: Workspace,
     status: 201,
     errors: [QuotaReached],
-    example: { answer: workspaceExample },
+    example: { parameters: { name: workspaceExample.name }, answer: workspaceExample },
   }),
   get: action({
     summary: 'One workspace',
@@ -61,7 +61,7 @@ export const workspaceActions = {
     query: { name: Name },
     result: Workspace,
     errors: [NotFound],
-    example: { answer: workspaceExample },
+    example: { parameters: { name: workspaceExample.name }, answer: workspaceExample },
   }),
   remove: action({
     summary: 'Delete a workspace',

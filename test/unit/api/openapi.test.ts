@@ -2,9 +2,10 @@ import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import { openapiDocument } from '../../../services/api/openapi/document.ts';
 import { operations } from '../../e2e/permissions-matrix.ts';
+import { type JsonSchema, OpenApi } from '../../helpers/openapi.ts';
 
 interface Described {
-  parameters?: { name: string; in: string }[];
+  parameters?: object[];
   requestBody?: { content: Record<string, { schema: unknown; example?: unknown }> };
   responses: Record<
     string,
@@ -15,13 +16,16 @@ interface Described {
   >;
 }
 
-const { paths } = openapiDocument() as { paths: Record<string, Record<string, Described>> };
+const api = new OpenApi(openapiDocument());
+const { paths } = api.document as { paths: Record<string, Record<string, Described>> };
 
 describe.each(operations)('$method $path', ({ method, path, contract }) => {
   const described = paths[path]?.[method.toLowerCase()];
   if (!described) throw new Error(`the document lacks ${method} ${path}`);
   const hasParameter = (name: string) =>
-    (described.parameters ?? []).some((one) => one.in === 'header' && one.name === name);
+    (described.parameters ?? [])
+      .map((one) => api.resolve<{ name: string; in: string }>(one))
+      .some((one) => one.in === 'header' && one.name === name);
   const successes = Object.entries(described.responses).filter(([status]) => status < '300');
   const answersWith = (name: string) =>
     successes.map(([, { headers = {} }]) => name in headers).every(Boolean);
@@ -89,3 +93,86 @@ test('a body that is the text of a field is described with the parameters that i
     ),
   );
 });
+
+describe('what a reader needs', () => {
+  /** The descriptions that the schema of a body gives its fields, by their names. */
+  const fieldsOf = (schema: JsonSchema): [string, JsonSchema][] =>
+    Object.entries(
+      (api.resolve<JsonSchema>(schema).properties ?? {}) as Record<string, JsonSchema>,
+    );
+  const isDescribed = (schema: JsonSchema) =>
+    typeof schema.description === 'string' ||
+    typeof api.resolve<JsonSchema>(schema).description === 'string';
+
+  it('every parameter and field of a body has a description', () => {
+    const bare = api.operations.flatMap(({ id, parameters, body }) => [
+      ...parameters.filter((one) => !one.description).map(({ name }) => `${id} ${name}`),
+      ...Object.values(body?.content ?? {})
+        .flatMap(({ schema }) => fieldsOf(schema))
+        .filter(([, schema]) => !isDescribed(schema))
+        .map(([name]) => `${id} ${name}`),
+    ]);
+    expect(bare).toEqual([]);
+  });
+
+  it('every required parameter, body and answer in JSON has an example, and the examples are valid', () => {
+    const missing = api.operations.flatMap(({ id, parameters, body, responses }) => [
+      ...parameters
+        .filter((one) => one.required && one.example === undefined)
+        .map(({ name }) => `${id} ${name}`),
+      ...Object.entries(body?.content ?? {})
+        .filter(([media, { example }]) => !media.startsWith('multipart/') && example === undefined)
+        .map(([media]) => `${id} ${media}`),
+      ...Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.entries(content)
+          .filter(([media, { example }]) => media.endsWith('json') && example === undefined)
+          .map(([media]) => `${id} ${status} ${media}`),
+      ),
+    ]);
+    expect(missing).toEqual(WITHOUT_EXAMPLE);
+    const invalid = api.operations.flatMap(({ id, parameters, body, responses }) => {
+      const contents = [body?.content, ...Object.values(responses).map(({ content }) => content)];
+      return [...parameters, ...contents.flatMap((content) => Object.values(content ?? {}))]
+        .filter(({ example }) => example !== undefined)
+        .flatMap(({ schema, example }) => api.faultsOf(schema, example))
+        .map((fault) => `${id} ${fault}`);
+    });
+    expect(invalid).toEqual([]);
+  });
+
+  it('a failure is described once for each status, with one example, and its codes where it is referenced', () => {
+    const { responses } = api.document.components as { responses: Record<string, JsonSchema> };
+    expect(Object.keys(responses).length).toBeGreaterThan(10);
+    for (const { id, responses: own } of api.operations.filter(({ id }) => !OTHER_FORMS.has(id))) {
+      for (const [status, response] of Object.entries(own).filter(([one]) => one >= '400')) {
+        expect([id, response]).toEqual([
+          id,
+          expect.objectContaining({
+            $ref: `#/components/responses/Problem${status}`,
+            description: expect.stringMatching(/^`[A-Z_]+`(?:, `[A-Z_]+`)*$/),
+          }),
+        ]);
+        expect(response.content?.['application/problem+json']?.example).toMatchObject({
+          status: Number(status),
+          code: expect.stringMatching(/^[A-Z_]+$/),
+        });
+      }
+    }
+  });
+
+  it('the document stays small enough for a browser: 640 KB', () => {
+    expect(JSON.stringify(api.document).length).toBeLessThan(640_000);
+  });
+
+  it('flow files are shown as the YAML that they are', () => {
+    const { body } = api.get('flows.create');
+    expect(body?.content['application/yaml']?.example).toMatch(/^do:\n {2}- \w+:\n/);
+    const { content } = api.get('workflows.getText').responses['200'] ?? {};
+    expect(content?.['application/yaml']?.example).toMatch(/^do:\n {2}- \w+:\n/);
+  });
+});
+
+/** The answers that have no example: the document itself. */
+const WITHOUT_EXAMPLE = ['api.openapi 200 application/json'];
+/** The operations with failures of another protocol: JSON-RPC, and RFC 6749. */
+const OTHER_FORMS = new Set(['api.mcp', 'identity.token']);
