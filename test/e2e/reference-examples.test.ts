@@ -62,17 +62,17 @@ async function play(turn: Turn): Promise<void> {
   const operation = api.get(turn.operation);
   const changes = (await turn.changes?.(story)) ?? {};
   const { path, options } = exampleRequest(operation, changes);
-  const form = turn.upload ? fileForm(turn.upload, 'teeth.csv', 'text/csv') : {};
+  const form = turn.upload && fileForm(turn.upload, 'teeth.csv', 'text/csv');
   const credentials = await credentialsOf(turn.as ?? 'ada');
   const headers = {
     ...options.headers,
-    ...('headers' in form ? form.headers : {}),
+    ...(form ? form.headers : {}),
     ...credentials,
   };
   const send = () =>
     request<Record<string, unknown>>(server.url, operation.method, path, {
       ...options,
-      ...form,
+      ...(form ? { raw: form.raw } : {}),
       headers,
     });
   const answer = turn.until

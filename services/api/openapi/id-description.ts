@@ -31,8 +31,8 @@ function kindOfName(name: string): string | undefined {
 }
 
 /** `/bulk-jobs/:id` has the id of a bulk job. */
-function kindOfPath(name: string, { route = '' }: ActionContract): string | undefined {
+function kindOfPath(name: string, { route }: ActionContract): string | undefined {
   if (name !== 'id') return undefined;
-  const [, collection] = /\/([\w-]+)\/:id\b/.exec(route) ?? [];
+  const [, collection] = /\/([\w-]+)\/:id\b/.exec(route ?? '') ?? [];
   return collection?.replaceAll('-', ' ').replace(/s$/, '');
 }

@@ -2,7 +2,7 @@ import { hasEtag, takesIfMatch } from '../../../contract/etag-rule.ts';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
 import { openapiDocument } from '../../../services/api/openapi/document.ts';
 import { operations } from '../../e2e/permissions-matrix.ts';
-import { type JsonSchema, OpenApi } from '../../helpers/openapi.ts';
+import { type JsonSchema, OpenApi, type Parameter } from '../../helpers/openapi.ts';
 
 interface Described {
   parameters?: object[];
@@ -81,7 +81,8 @@ test('a body that is the text of a field is described with the parameters that i
     schema: { type: 'string', description: expect.stringContaining('flow file') },
     example: expect.stringMatching(/^do:\n/),
   });
-  expect(parameters.filter((one) => one.in === 'query')).toEqual(
+  const resolved = parameters.map((one) => api.resolve<Parameter>(one));
+  expect(resolved.filter((one) => one.in === 'query')).toEqual(
     ['workspaceId', 'name', 'description'].map((name) =>
       expect.objectContaining({
         name,

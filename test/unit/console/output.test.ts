@@ -65,16 +65,16 @@ describe('refusals', () => {
 describe('commands', () => {
   it('show a run with its steps', () => {
     const text = showRun(runExample as Run, [stepExample as StepSummary], false);
-    expect(text).toContain('run 9001  SUCCESS  flow 301 "order-sync" version 512, workspace 17');
-    expect(text).toContain('started by person 42 (Ada Lovelace)');
-    expect(text).toMatch(/^2 +\/do\/0\/fetchOrders +- +1 +1 +SUCCESS +1\.5 s +\{"orders":\[\]\}$/m);
+    expect(text).toContain('run 1  SUCCESS  flow 1 "Approve orders" version 1, workspace 1');
+    expect(text).toContain('started by person 1 (Ada Lovelace)');
+    expect(text).toMatch(/^1 +\/do\/0\/sum +- +1 +1 +SUCCESS +1\.5 s +\{"total":1200\}$/m);
   });
 
   it('show what an execution executes', () => {
     const execution = executionExample as Execution;
     const draft = { ...execution, revision: 3, draft: true as const };
-    expect(showRun(execution, [], false)).toContain('workflow 81 "Order sync" revision 4, work');
-    expect(showRun(draft, [], false)).toContain('workflow 81 "Order sync" draft 3, work');
+    expect(showRun(execution, [], false)).toContain('workflow 1 "Order report" revision 1, work');
+    expect(showRun(draft, [], false)).toContain('workflow 1 "Order report" draft 3, work');
   });
 
   it('show live runs with how many there are of each status', () => {
@@ -142,7 +142,7 @@ describe('commands', () => {
     expect(text).toMatch(/^13 +17 +https:\/\/ledger\.example +no +- +40 +gone$/m);
     expect(showFailing([], now)).toBe('no subscription fails');
     expect(showDeliveries([deliveryExample])).toMatch(
-      /^3001 +issue\.created +issue 1204 +DELIVERED +1 +200 +2026-01-31T09:31:00\.000Z +-$/m,
+      /^1 +issue\.created +issue 1 +DELIVERED +1 +200 +2026-01-31T09:31:00\.000Z +-$/m,
     );
     expect(showDeliveries([])).toBe('no deliveries');
   });
