@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearMisses } from '../../support/near-misses.ts';
+import { nearMisses } from '../near-misses.ts';
 import { fitArguments } from '../arguments.ts';
 import type { Console } from '../console.ts';
 import { actionNames, contractOf } from '../contract-index.ts';

@@ -1,4 +1,4 @@
-import { nearMisses } from '../../support/near-misses.ts';
+import { nearMisses } from '../../../console/near-misses.ts';
 
 const KNOWN = ['OUTBOUND_ALLOW', 'PORT', 'HOST', 'issues.list', 'issues.get', 'issues.create'];
 
