@@ -7,6 +7,14 @@ export class NoRespondersError extends Errors.MoleculerRetryableError {
   }
 }
 
+/** No process has the call any more. Whether it was carried out is unknown, as for a call whose deadline has passed. */
+export class LostCallError extends Errors.RequestTimeoutError {
+  constructor(data: { action: string; nodeID: string }) {
+    super(data);
+    this.name = 'RequestTimeoutError'; // the nearest error that other processes know
+  }
+}
+
 /** A stream between two nodes was ended before its source had ended. */
 export class StreamClosedError extends Errors.MoleculerError {
   readonly reason: string;

@@ -1,10 +1,10 @@
 import type { ServiceBroker } from 'moleculer';
 import type { PeerMonitor } from './peer-monitor.ts';
 import {
+  lostErrorOf,
   type PendingCall,
   pendingCallsOf,
   removePendingCall,
-  timeoutErrorOf,
 } from './pending-calls.ts';
 
 /** Keeps a `PeerMonitor` informed of the calls of this process that have been pending for a whole sweep. */
@@ -35,7 +35,7 @@ export class PendingCallMonitor {
       candidates: () => (nodeID ? [nodeID] : nodesWith(this.#broker, ctx.action?.name ?? '')),
       onLost: () => {
         if (this.#broker.transit)
-          removePendingCall(this.#broker.transit, id)?.reject(timeoutErrorOf(ctx));
+          removePendingCall(this.#broker.transit, id)?.reject(lostErrorOf(ctx));
       },
     });
   }

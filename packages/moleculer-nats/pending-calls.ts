@@ -1,5 +1,6 @@
 import type { Context, Transit } from 'moleculer';
 import { Errors } from 'moleculer';
+import { LostCallError } from './errors.ts';
 
 /** A call that has been sent and has no response yet. */
 export interface PendingCall {
@@ -24,5 +25,11 @@ export function removePendingCall(transit: Transit, id: string): PendingCall | u
 }
 
 /** No response came: whether the call was carried out is unknown. */
-export const timeoutErrorOf = ({ action, nodeID }: Context): Error =>
-  new Errors.RequestTimeoutError({ action: action?.name ?? '', nodeID: nodeID ?? '' });
+export const timeoutErrorOf = (ctx: Context): Error => new Errors.RequestTimeoutError(placeOf(ctx));
+
+export const lostErrorOf = (ctx: Context): Error => new LostCallError(placeOf(ctx));
+
+const placeOf = ({ action, nodeID }: Context) => ({
+  action: action?.name ?? '',
+  nodeID: nodeID ?? '',
+});

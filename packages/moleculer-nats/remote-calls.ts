@@ -14,9 +14,11 @@ import {
 } from './errors.ts';
 import {
   type HedgeBudget,
+  type Hedging,
   type RemoteContext,
   RemoteRequest,
   type Send,
+  waitOf,
 } from './remote-request.ts';
 import type { RemoteStreams } from './remote-streams.ts';
 import { handleWithStream, offersStream, sendWithStream } from './request-streams.ts';
@@ -24,6 +26,11 @@ import type { NatsTransporter } from './transporter.ts';
 
 /** Milliseconds that a start waits for NATS. Beyond them the services start without a connection. */
 const CONNECT_TIMEOUT_MS = 3_000;
+
+/** Milliseconds without an answer until an idempotent call is sent a second time. */
+const READ_HEDGE_DELAY_MS = 300;
+/** The same for a write that is idempotent by a field of its meta. A repeat of it costs more, and slow ones are common. */
+const WRITE_HEDGE_DELAY_MS = 2_000;
 
 type BrokerCall = (name: string, params: unknown, opts?: CallingOptions) => Promise<unknown>;
 
@@ -62,12 +69,12 @@ export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErr
         return Promise.reject(new Errors.ServiceNotFoundError({ action: name }));
       };
     },
-    remoteAction(send: Send, { waitParam, ...action }: RemoteAction): Send {
+    remoteAction(send: Send, action: RemoteAction): Send {
       return (ctx) => {
-        ctx.options.timeout = timeoutOf(ctx, waitParam);
+        ctx.options.timeout = timeoutOf(ctx, action.waitParam);
         const hasStream = ctx.options.stream !== undefined; // is read once: such a call is not hedged
         const request = new RemoteRequest(send, ctx, {
-          hedgeBudget: isIdempotent(ctx, action) && !hasStream ? hedgeBudget : undefined,
+          hedging: hasStream ? undefined : hedgingOf(ctx, action, hedgeBudget),
           unavailable: errors.unavailable,
         });
         if (!hasStream) return request.response();
@@ -81,13 +88,18 @@ export function RemoteCalls(errors: Pick<NatsErrors, 'unavailable'> = defaultErr
   } as unknown as Middleware;
 }
 
-/** Whether a call may be carried out more than once. */
-const isIdempotent = (
-  { meta }: RemoteContext,
-  { idempotent, idempotentWith }: RemoteAction,
-): boolean =>
-  idempotent ||
-  (idempotentWith !== undefined && (meta as Record<string, unknown>)[idempotentWith] !== undefined);
+/** When the call is sent again; undefined for a call that may not be carried out more than once. */
+function hedgingOf(
+  { meta, params }: RemoteContext,
+  { idempotent, idempotentWith, waitParam }: RemoteAction,
+  budget: HedgeBudget,
+): Hedging | undefined {
+  const isKeyed =
+    idempotentWith !== undefined && (meta as Record<string, unknown>)[idempotentWith] !== undefined;
+  if (!idempotent && !isKeyed) return undefined;
+  const delayMs = idempotent ? READ_HEDGE_DELAY_MS : WRITE_HEDGE_DELAY_MS;
+  return { budget, delayMs: delayMs + waitOf(params, waitParam), waitParam };
+}
 
 /** Carries out a call from another node, with its stream where the call offers one. */
 async function handleRemoteCall(
@@ -111,14 +123,13 @@ function streamsOf({ transit }: ServiceBroker): RemoteStreams {
 
 /**
  * Milliseconds that the call may take, by its caller or its action. A call that may ask to wait and does
- * not gets the usual timeout. The parameters are not validated yet and may hold anything.
+ * not gets the usual timeout.
  */
 function timeoutOf({ broker, options, params }: RemoteContext, waitParam?: string): number {
   const usual = broker.options.requestTimeout ?? 0;
   const longest = options.timeout > 0 ? options.timeout : usual;
   if (!waitParam) return longest;
-  const wait = Number((params as Record<string, unknown> | null)?.[waitParam]);
-  return Math.min(longest, wait > 0 ? usual + wait : usual);
+  return Math.min(longest, usual + waitOf(params, waitParam));
 }
 
 /** Moleculer starts no service before the transporter is connected; a gateway has to report that NATS is down. */

@@ -1,11 +1,9 @@
 import { type CallingOptions, type Context, Errors } from 'moleculer';
-import { isUndelivered, NoRespondersError } from './errors.ts';
+import { isUndelivered, LostCallError, NoRespondersError } from './errors.ts';
 import { removePendingCall, timeoutErrorOf } from './pending-calls.ts';
 import { isReadable } from './stream-offer.ts';
 
-/** Milliseconds until an idempotent call is sent a second time; each later delay is three times as long, */
-const FIRST_HEDGE_DELAY_MS = 300;
-/** and no longer than these milliseconds. */
+/** The longest delay between two hedges in milliseconds. Up to it each delay is three times as long as the one before. */
 const MAX_HEDGE_DELAY_MS = 3_000;
 /**
  * Repeats in flight beyond the number of idempotent calls in flight. Where every callee is slow, more
@@ -32,9 +30,19 @@ export interface HedgeBudget {
   repeats: number;
 }
 
+/** When a call that may be carried out more than once is sent again. */
+export interface Hedging {
+  /** Shared by all such calls of a process. */
+  budget: HedgeBudget;
+  /** Milliseconds without an answer until the call is sent a second time. A call that was lost is sent again at once. */
+  delayMs: number;
+  /** The parameter with the milliseconds that the action is asked to wait. A repeat asks for what is left of them. */
+  waitParam?: string | undefined;
+}
+
 export interface RemoteRequestOptions {
-  /** Shared by all idempotent calls of a process. Without a budget the call is sent once. */
-  hedgeBudget?: HedgeBudget | undefined;
+  /** Without it the call is sent once. */
+  hedging?: Hedging | undefined;
   /** Makes the error of a call that no process has taken in time. */
   unavailable(): Error;
 }
@@ -43,32 +51,37 @@ export interface RemoteRequestOptions {
 export class RemoteRequest {
   readonly #send: Send;
   readonly #ctx: RemoteContext;
+  readonly #begin = performance.now();
   readonly #deadline: number;
-  readonly #hedgeBudget: HedgeBudget | undefined;
+  readonly #hedging: Hedging | undefined;
   readonly #unavailable: () => Error;
   readonly #ids: string[] = [];
-  #hedgeDelay = FIRST_HEDGE_DELAY_MS;
+  #hedgeDelay: number;
   #hedgeTimer: NodeJS.Timeout | undefined;
+  /** The messages that have no outcome yet. */
+  #pendingMessages = 0;
   #hasEnded = false;
 
-  constructor(send: Send, ctx: RemoteContext, { hedgeBudget, unavailable }: RemoteRequestOptions) {
+  constructor(send: Send, ctx: RemoteContext, { hedging, unavailable }: RemoteRequestOptions) {
     this.#send = send;
     this.#ctx = ctx;
-    this.#hedgeBudget = hedgeBudget;
+    this.#hedging = hedging;
+    this.#hedgeDelay = hedging?.delayMs ?? 0;
     this.#unavailable = unavailable;
-    this.#deadline = performance.now() + ctx.options.timeout;
+    this.#deadline = this.#begin + ctx.options.timeout;
   }
 
   /** Resolves with the first response to any of the call's messages. */
   async response(): Promise<unknown> {
     let deadlineTimer: NodeJS.Timeout | undefined;
-    if (this.#hedgeBudget) this.#hedgeBudget.calls++;
+    if (this.#hedging) this.#hedging.budget.calls++;
     try {
       return await new Promise((resolve, reject) => {
         let hasResponse = false;
         const expire = () => reject(timeoutErrorOf(this.#ctx));
         deadlineTimer = setTimeout(expire, this.#ctx.options.timeout + DEADLINE_GRACE_MS).unref();
         const attempt = async (ctx: RemoteContext) => {
+          this.#pendingMessages++;
           try {
             const response = await this.#sendUntilDelivered(ctx);
             if (hasResponse && isReadable(response)) response.destroy(); // nobody reads the stream
@@ -76,11 +89,16 @@ export class RemoteRequest {
             resolve(response);
           } catch (error) {
             // One message of a hedged call may be lost while another is answered.
-            if (!this.#hedgeBudget || !(error instanceof Errors.RequestTimeoutError)) reject(error);
+            if (!this.#hedging || !(error instanceof Errors.RequestTimeoutError)) reject(error);
+            else if (error instanceof LostCallError && this.#pendingMessages === 1) {
+              this.#scheduleHedge(this.#hedging, attempt, 0);
+            }
+          } finally {
+            this.#pendingMessages--;
           }
         };
         void attempt(this.#ctx);
-        if (this.#hedgeBudget) this.#scheduleHedge(this.#hedgeBudget, attempt);
+        if (this.#hedging) this.#scheduleHedge(this.#hedging, attempt, this.#hedgeDelay);
       });
     } finally {
       clearTimeout(deadlineTimer);
@@ -88,7 +106,13 @@ export class RemoteRequest {
     }
   }
 
-  #scheduleHedge(budget: HedgeBudget, attempt: (ctx: RemoteContext) => Promise<void>): void {
+  /** Sends the call again after that delay, in place of a hedge that was to come. */
+  #scheduleHedge(
+    { budget }: Hedging,
+    attempt: (ctx: RemoteContext) => Promise<void>,
+    delayMs: number,
+  ): void {
+    if (this.#hasEnded) return;
     const hedge = async () => {
       if (budget.repeats >= budget.calls + HEDGE_BUDGET) {
         this.#hedgeTimer = setTimeout(hedge, BUDGET_RETRY_MS);
@@ -103,7 +127,8 @@ export class RemoteRequest {
         budget.repeats--;
       }
     };
-    this.#hedgeTimer = setTimeout(hedge, this.#hedgeDelay);
+    clearTimeout(this.#hedgeTimer);
+    this.#hedgeTimer = setTimeout(hedge, delayMs);
   }
 
   /** The same call with an id of its own and the time that is left. */
@@ -112,7 +137,18 @@ export class RemoteRequest {
     const copy = this.#ctx.copy(this.#ctx.endpoint as never) as unknown as RemoteContext;
     copy.nodeID = options.nodeID ?? null; // else Moleculer would send the call to the endpoint's node
     copy.options = { ...options, timeout: Math.max(1, this.#deadline - performance.now()) };
+    copy.params = this.#paramsOfRepeat();
     return copy;
+  }
+
+  /** The parameters, with what is left of the wait. A wait that is no number is left to the action's validation. */
+  #paramsOfRepeat(): RemoteContext['params'] {
+    const { params } = this.#ctx;
+    const { waitParam } = this.#hedging ?? {};
+    const wait = waitOf(params, waitParam);
+    if (waitParam === undefined || wait === 0) return params;
+    const left = Math.max(0, Math.round(wait - (performance.now() - this.#begin)));
+    return { ...(params as object), [waitParam]: left };
   }
 
   /** An undelivered call was not carried out, so that even a write is sent again. */
@@ -139,10 +175,17 @@ export class RemoteRequest {
 
   #end(): void {
     this.#hasEnded = true;
-    if (this.#hedgeBudget) this.#hedgeBudget.calls--;
+    if (this.#hedging) this.#hedging.budget.calls--;
     clearTimeout(this.#hedgeTimer);
     const { transit } = this.#ctx.broker;
     if (!transit) return;
     for (const id of this.#ids) removePendingCall(transit, id)?.reject(timeoutErrorOf(this.#ctx));
   }
+}
+
+/** Milliseconds that the call asks its action to wait. The parameters are not validated yet and may hold anything. */
+export function waitOf(params: unknown, waitParam: string | undefined): number {
+  if (waitParam === undefined) return 0;
+  const wait = Number((params as Record<string, unknown> | null)?.[waitParam]);
+  return wait > 0 ? wait : 0;
 }

@@ -52,6 +52,7 @@ const startsFlow = {
     'Runs the newest version unless another is named. With `wait` the answer comes at the end of the run, or after that many milliseconds. Without it the run is RUNNING where it could begin at once, and otherwise QUEUED.',
   audit: { resource: 'run' },
   idempotency: { sequence: 'runs' },
+  idempotent: 'with-key',
   path: { flowId: IdText },
   query: startQuery,
   body: {

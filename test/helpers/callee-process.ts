@@ -27,6 +27,15 @@ broker.createService({
         return nodeID;
       },
     } as ActionSchema,
+    keyed: {
+      idempotentWith: 'key',
+      waitParam: 'ms',
+      handler: async (ctx: Context<{ ms: number }>) => {
+        tell('keyed');
+        await sleep(ctx.params.ms);
+        return nodeID;
+      },
+    } as ActionSchema,
   },
 });
 broker.createService(streamService(tell));

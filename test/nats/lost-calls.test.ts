@@ -94,6 +94,34 @@ test('a read whose process was killed is answered by another', async () => {
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['second']));
 });
 
+test('a write with a key whose process was killed is carried out by another, for the rest of its wait', async () => {
+  const [one, other] = [await startCallee('killed-with-key'), await startCallee('other-with-key')];
+  const wait = DEADLINE_MS / 5;
+  const begin = performance.now();
+  const outcomes = Array.from({ length: 8 }, () =>
+    caller.call('things.keyed', { ms: wait }, { meta: { key: 1 }, timeout: DEADLINE_MS }),
+  );
+  const taken = (callee: CalleeProcess) => callee.lines().filter((line) => line === 'keyed').length;
+  await waitFor('all writes', () => taken(one) + taken(other) === 8);
+  expect(taken(one)).toBeGreaterThan(0);
+  await one.kill();
+  await waitFor('the repeats', () => taken(other) === 8);
+  expect(performance.now() - begin).toBeLessThan(wait); // a silent call is sent again after its wait
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['other-with-key']));
+  expect(performance.now() - begin).toBeLessThan(2 * wait);
+});
+
+test('a write with a key whose process is frozen is carried out by another', async () => {
+  const [one, other] = [await startCallee('frozen-with-key'), await startCallee('live-with-key')];
+  one.signal('SIGSTOP');
+  const outcomes = Array.from({ length: 8 }, () =>
+    caller.call('things.keyed', { ms: 1 }, { meta: { key: 1 } }),
+  );
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['live-with-key']));
+  expect(other.lines().filter((line) => line === 'keyed').length).toBeGreaterThanOrEqual(8);
+  one.signal('SIGCONT');
+});
+
 test('a write is not given up while its process is frozen', async () => {
   const callee = await startCallee('frozen');
   const outcome = call('things.write', 500);

@@ -12,6 +12,7 @@ import { hashOf } from '../../../support/hash.ts';
 import type { ReadRequest } from '../gateway-request.ts';
 import { idempotencyKeyOf, isIdempotencyKey } from '../headers/idempotency-key.ts';
 import type { Reply } from '../reply.ts';
+import { PendingReleases } from './pending-releases.ts';
 
 /** One attempt to answer the requests of one caller with one key. */
 export interface Attempt {
@@ -42,12 +43,14 @@ export interface IdempotencyRecords {
   keepReply(attempt: Attempt, reply: Reply): Promise<void>;
   /** Prolongs the lease of an attempt in flight. */
   renew(attempt: Attempt): Promise<void>;
-  /** Gives the lease back: the next attempt begins at once, with the same fingerprint and reserved id. */
-  release(attempt: Attempt): Promise<void>;
+  /** Gives leases back: the next attempt begins at once, with the same fingerprint and reserved id. */
+  release(attempts: readonly Pick<Attempt, 'id' | 'lease'>[]): Promise<void>;
 }
 
-/** Milliseconds between two renewals of a lease, a third of the lease. */
-const RENEWAL_MS = 10_000;
+/** Milliseconds of an attempt's lease without a renewal. Beyond them another attempt may begin. */
+export const LEASE_MS = 10_000;
+/** Milliseconds between two renewals of a lease. */
+const RENEWAL_MS = 3_000;
 
 /**
  * Makes the step that carries out a request with an `Idempotency-Key` once; a repeat gets the same reply. A malformed
@@ -56,6 +59,7 @@ const RENEWAL_MS = 10_000;
  * refusal of `assertAccess`: a caller without the role any more gets 404 or 403, as for any other request.
  */
 export function createIdempotencyStep(records: IdempotencyRecords, logger: Logger) {
+  const pendingReleases = new PendingReleases(records, LEASE_MS);
   return async (
     request: ReadRequest,
     serve: () => Promise<Reply | null>,
@@ -63,7 +67,10 @@ export function createIdempotencyStep(records: IdempotencyRecords, logger: Logge
   ): Promise<Reply | null> => {
     const attempt = attemptOf(request);
     if (!attempt) return serve();
-    const claim = await records.claim(attempt);
+    const claim = await records.claim(attempt).catch((error: unknown) => {
+      pendingReleases.add(attempt); // a claim without an answer may have been carried out
+      throw error;
+    });
     if (claim.kind !== 'claimed') await assertAccess();
     if (claim.kind === 'answered') return replayed(claim.reply);
     if (claim.kind === 'in-flight') throw inFlight();
@@ -71,7 +78,8 @@ export function createIdempotencyStep(records: IdempotencyRecords, logger: Logge
     if (claim.reservedId !== null) request.reservedId = claim.reservedId;
     const reply = await holdLease(records, attempt, serve);
     await endAttempt(records, attempt, request, reply).catch((err: unknown) => {
-      // The lease runs out; the next attempt has the same id and finds the resource of this attempt.
+      // The next attempt has the same id and finds the resource of this attempt.
+      pendingReleases.add(attempt);
       logger.warn({ err, requestId: request.requestId }, 'An answer was not kept for its repeat');
     });
     return reply;
@@ -102,7 +110,7 @@ const endAttempt = (
 ): Promise<void> =>
   reply && isKept(attempt, reply)
     ? records.keepReply(attempt, withoutSecrets(reply, route.contract.shownOnce))
-    : records.release(attempt);
+    : records.release([attempt]);
 
 /** The reply as it may be stored: null stands in the fields that are shown once. */
 function withoutSecrets(reply: Reply, shownOnce: readonly string[] = []): Reply {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { jest } from '@jest/globals';
 import { Errors } from 'moleculer';
-import { NoRespondersError } from '../errors.ts';
+import { LostCallError, NoRespondersError } from '../errors.ts';
 import { type RemoteContext, RemoteRequest } from '../remote-request.ts';
 
 /** Messages under way, by the id of the call, as Moleculer keeps them. */
@@ -13,6 +13,7 @@ const transit = {
   removePendingRequest: (id: string) => pending.delete(id),
 };
 const timeouts: number[] = [];
+const waits: unknown[] = [];
 let sent = 0;
 let hasResponder = true;
 let answersAtOnce = () => false;
@@ -22,6 +23,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   pending.clear();
   timeouts.length = 0;
+  waits.length = 0;
   sent = 0;
   tx.connected = true;
   hasResponder = true;
@@ -38,13 +40,14 @@ function pseudoRandom(): () => number {
   };
 }
 
-function contextOf(timeout: number): RemoteContext {
-  const ctx = { id: `${++ids}`, options: { timeout }, broker: { transit } };
-  return { ...ctx, copy: () => contextOf(0) } as unknown as RemoteContext;
+function contextOf(timeout: number, params: object = {}): RemoteContext {
+  const ctx = { id: `${++ids}`, options: { timeout }, broker: { transit }, params };
+  return { ...ctx, copy: () => contextOf(0, params) } as unknown as RemoteContext;
 }
 
-function send({ id, options }: RemoteContext): Promise<unknown> {
+function send({ id, options, params }: RemoteContext): Promise<unknown> {
   sent++;
+  waits.push((params as { wait?: unknown }).wait);
   timeouts.push(options.timeout);
   if (!hasResponder) return Promise.reject(new NoRespondersError());
   if (answersAtOnce()) return Promise.resolve('found');
@@ -53,8 +56,9 @@ function send({ id, options }: RemoteContext): Promise<unknown> {
 
 const hedgeBudget = { calls: 0, repeats: 0 };
 const unavailable = () => new Errors.MoleculerError('No process answers.', 503, 'UNAVAILABLE');
+const hedging = { budget: hedgeBudget, delayMs: 300 };
 const read = (timeout = 10_000) =>
-  new RemoteRequest(send, contextOf(timeout), { hedgeBudget, unavailable }).response();
+  new RemoteRequest(send, contextOf(timeout), { hedging, unavailable }).response();
 const write = (timeout = 10_000) =>
   new RemoteRequest(send, contextOf(timeout), { unavailable }).response();
 const after = (ms: number) => jest.advanceTimersByTimeAsync(ms);
@@ -129,6 +133,40 @@ test('a lost message does not end the other messages of a call', async () => {
   pending.get(first ?? '')?.reject(new Errors.RequestTimeoutError({ action: '', nodeID: '' }));
   await after(0);
   answer(second, 'found');
+  expect(await outcome).toBe('found');
+});
+
+test('a call that was lost is sent again at once, one that another message may answer is not', async () => {
+  const outcome = outcomeOf(read());
+  const lose = (id: string | undefined) =>
+    pending.get(id ?? '')?.reject(new LostCallError({ action: '', nodeID: '' }));
+  lose([...pending.keys()][0]);
+  await after(1);
+  expect(sent).toBe(2);
+  await after(900);
+  expect(sent).toBe(3);
+  lose([...pending.keys()][1]);
+  await after(1);
+  expect(sent).toBe(3);
+  answer([...pending.keys()].at(-1), 'found');
+  expect(await outcome).toBe('found');
+  expect([hedgeBudget.calls, hedgeBudget.repeats, jest.getTimerCount()]).toEqual([0, 0, 0]);
+});
+
+test.each([
+  [1_000, [1_000, 400, 0]],
+  ['1000', ['1000', 400, 0]],
+  [undefined, [undefined, undefined, undefined]],
+  ['soon', ['soon', 'soon', 'soon']],
+])('of a call that asks to wait %p, a repeat waits for what is left', async (wait, expected) => {
+  const ctx = contextOf(10_000, { wait });
+  const keyed = { budget: hedgeBudget, delayMs: 600, waitParam: 'wait' };
+  const outcome = outcomeOf(
+    new RemoteRequest(send, ctx, { hedging: keyed, unavailable }).response(),
+  );
+  await after(2_400);
+  expect(waits).toEqual(expected);
+  answer([...pending.keys()].at(-1), 'found');
   expect(await outcome).toBe('found');
 });
 

@@ -1,10 +1,11 @@
 import { unavailable } from '../../../middlewares/error-mapping.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
-import type {
-  Attempt,
-  Claim,
-  IdempotencyRecords,
+import {
+  type Attempt,
+  type Claim,
+  type IdempotencyRecords,
+  LEASE_MS,
 } from '../../../mixins/gateway/steps/idempotency.ts';
 import {
   type IdempotencyRecordDocument,
@@ -14,8 +15,6 @@ import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 import { openReply, sealReply } from './sealed-reply.ts';
 
-/** Milliseconds of an attempt's lease without a renewal. Beyond them another attempt may begin. */
-const LEASE_MS = 30_000;
 /**
  * Milliseconds for which a record is stored: 24 h. The database deletes the record up to a minute later.
  *
@@ -42,8 +41,12 @@ export const idempotencyRecords: IdempotencyRecords = {
       updatePipeline: true,
     });
   },
-  async release({ id, lease }) {
-    await IdempotencyRecordModel.updateOne({ _id: id, lease }, { $set: NO_LEASE });
+  async release(attempts) {
+    const filter = {
+      _id: { $in: attempts.map(({ id }) => id) },
+      lease: { $in: attempts.map(({ lease }) => lease) }, // a lease is of one record
+    };
+    await IdempotencyRecordModel.updateMany(filter, { $set: NO_LEASE });
   },
 };
 

@@ -22,6 +22,7 @@ const starts = {
   ...startTerms,
   audit: { resource: 'run' },
   idempotency: { sequence: 'runs' },
+  idempotent: 'with-key',
   body: startBody,
   result: Execution,
   otherStatus: {

@@ -23,6 +23,7 @@ export const retryActions = {
     audit: { resource: 'run' },
     uncontended: true,
     idempotency: { sequence: 'runs' },
+    idempotent: 'with-key',
     access: { who: 'member', roles: WORKERS, in: { resource: 'run', parameter: 'runId' } },
     path: { runId: IdText },
     body: {

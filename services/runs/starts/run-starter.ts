@@ -1,5 +1,6 @@
 import type { Meta } from '../../../contract/contract-types.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
+import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import type { Actions, Params } from '../../contracts.ts';
 import { awaitRun } from '../await-run.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -128,11 +129,27 @@ export class RunStarter {
   /** `confirm` is called with the stored run, and its error is the one of the request. */
   async #start(
     findProgram: FindProgram,
+    start: RunStart,
+    confirm?: (run: ShownRun) => Promise<void>,
+  ): Promise<ShownRun> {
+    const { wait, nodeID, change } = start;
+    const earlier = await findEarlierRun(change.reservedId);
+    if (earlier) return this.#engine.awaitEnd(earlier, wait, nodeID);
+    try {
+      return await this.#startNew(findProgram, start, confirm);
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      const stored = await findEarlierRun(change.reservedId); // by another attempt, which is under way
+      if (!stored) throw error;
+      return this.#engine.awaitEnd(stored, wait, nodeID);
+    }
+  }
+
+  async #startNew(
+    findProgram: FindProgram,
     { wait, nodeID, change, ...order }: RunStart,
     confirm?: (run: ShownRun) => Promise<void>,
   ): Promise<ShownRun> {
-    const earlier = await findEarlierRun(change.reservedId);
-    if (earlier) return this.#engine.awaitEnd(earlier, wait, nodeID);
     const program = await findProgram();
     const share = await this.#engine.owners.ofWorkspace(program.workspaceId);
     const run = await prepareRun(program, { ...order, share, change }, this.#engine.startTools);

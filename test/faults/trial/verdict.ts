@@ -1,3 +1,4 @@
+import { LEASE_MS } from '../../../mixins/gateway/steps/idempotency.ts';
 import type { Fault } from '../checks.ts';
 import { latenessOf, type Outage, type Sample } from './sample.ts';
 
@@ -12,7 +13,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   '503 BUSY',
   '504 DEADLINE_PASSED',
 ]);
-/** An attempt of the same client is under way; only a repeat may meet it. */
+/** An attempt of the same client holds the lease of its key; only a repeat may meet that. */
 const IN_FLIGHT = '409 IDEMPOTENCY_KEY_IN_FLIGHT';
 const LOST_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE']);
 
@@ -34,7 +35,8 @@ export function faultsOfAnswers(
   const end = Math.max(0, ...outages.map(({ to }) => to));
   const failed = samples.filter(({ failure }) => failure !== null);
   const late = samples.filter((sample) => latenessOf(sample, outages) > LATEST_MS);
-  const isOutside = ({ began, ended }: Sample) => ended < begin || began > end + LATEST_MS;
+  const isOutside = ({ began, ended, failure }: Sample) =>
+    ended < begin || began > end + (failure === IN_FLIGHT ? LEASE_MS : LATEST_MS);
   return [
     ...told(
       'not explained',

@@ -50,17 +50,17 @@ function starterOf({ deletes }: { deletes: boolean }) {
       await storeRun(run);
       return run;
     },
-    awaitEnd: () => Promise.reject(new Error('no start is repeated here')),
+    awaitEnd: async (run) => run,
     completeVersion: () => Promise.reject(new Error('no flow is started here')),
   };
   const quotas = new StartQuotas({ queuedRuns: null, runBytes: null });
   const starter = new RunStarter(engine, quotas);
-  const start = (wait?: number) =>
+  const start = (wait?: number, reservedId?: number) =>
     starter.execute(WORKFLOW, 'published', {
       input: '{}',
       configuration: null,
       wait,
-      change: changeContext({ audit: { resource: 'run' } }),
+      change: changeContext({ audit: { resource: 'run' }, reservedId }),
       traceparent: undefined,
       nodeID: null,
     });
@@ -81,6 +81,14 @@ test('a start stores the steps with the run, and asks for the workflow once more
     },
     true,
   ]);
+  endWaiters.close();
+});
+
+test('attempts of one start that meet store one run, and all of them answer it', async () => {
+  const { start, endWaiters } = starterOf({ deletes: false });
+  const runs = await Promise.all(Array.from({ length: 5 }, () => start(undefined, 4_711)));
+  expect(runs.map(({ _id }) => _id)).toEqual(Array(5).fill(4_711));
+  expect(await RunModel.countDocuments({ _id: 4_711 })).toBe(1);
   endWaiters.close();
 });
 

@@ -98,9 +98,9 @@ describe('the answer of an attempt', () => {
         await jest.advanceTimersByTimeAsync(45_000);
         return CREATED;
       });
-      expect(renew).toHaveBeenCalledTimes(4);
+      expect(renew).toHaveBeenCalledTimes(15);
       await jest.advanceTimersByTimeAsync(45_000);
-      expect(renew).toHaveBeenCalledTimes(4);
+      expect(renew).toHaveBeenCalledTimes(15);
     } finally {
       jest.useRealTimers();
     }
@@ -119,6 +119,42 @@ describe('the answer of an attempt', () => {
     const keepReply = jest.fn(() => Promise.reject(new Error('the database is away')));
     const { answer } = setUp(claimed, keepReply);
     expect(await answer(requestOf(), async () => CREATED)).toBe(CREATED);
+  });
+});
+
+describe('the lease of an attempt', () => {
+  const away = () => Promise.reject(new Error('the database is away'));
+
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('whose answer could not be kept is given back once the database is there', async () => {
+    const { answer, release } = setUp(claimed, jest.fn(away));
+    release.mockImplementationOnce(away);
+    await answer(requestOf(), async () => CREATED);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(release).toHaveBeenCalledTimes(2);
+    expect(release).toHaveBeenLastCalledWith([
+      { id: expect.any(String), lease: expect.any(String) },
+    ]);
+  });
+
+  it('whose claim had no answer is given back', async () => {
+    const { answer, claims, release } = setUp();
+    claims.mockImplementationOnce(away);
+    await expect(answer(requestOf(), async () => CREATED)).rejects.toThrow('away');
+    await jest.advanceTimersByTimeAsync(1_000);
+    const [attempt] = attempts(claims);
+    expect(release).toHaveBeenCalledWith([{ id: attempt?.id, lease: attempt?.lease }]);
+  });
+
+  it('is left to run out where the database stays away', async () => {
+    const { answer, release } = setUp(claimed, jest.fn(away));
+    release.mockImplementation(away);
+    await answer(requestOf(), async () => CREATED);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(release.mock.calls.length).toBeLessThan(25);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 
