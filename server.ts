@@ -3,7 +3,7 @@ import { announceServices, setAcceptingCalls } from '@workspace-automation/molec
 import { ServiceBroker } from 'moleculer';
 import { environment } from './environment/environment.ts';
 import { brokerMiddlewares } from './middlewares/index.ts';
-import { giveUpOpenCalls } from './middlewares/open-calls.ts';
+import { giveUpOpenCalls, limitStop } from './middlewares/open-calls.ts';
 import { databasePrepared, disconnectDatabase, watchDatabase } from './mixins/database/database.ts';
 import { startDatabase } from './mixins/database/process-database.ts';
 import { brokerOptions } from './moleculer.config.ts';
@@ -32,6 +32,7 @@ const database = await startDatabase();
 const broker = new ServiceBroker({
   ...brokerOptions,
   middlewares: brokerMiddlewares(accessSourcesOf),
+  tracking: { enabled: false }, // `OpenCalls` waits for what is under way
 });
 telemetry.observe(broker);
 
@@ -107,7 +108,7 @@ async function shutDown(exitCode: number): Promise<void> {
   setTimeout(giveUpOpenCalls, OPEN_CALLS_END_AFTER_MS, broker).unref();
   announceShutdown(broker);
   await gateway()?.drain?.(RESPONSES_END_AFTER_MS);
-  broker.options.tracking = { enabled: true, shutdownTimeout: timeLeft(RESPONSES_END_AFTER_MS) };
+  limitStop(broker, timeLeft(RESPONSES_END_AFTER_MS));
   await Promise.race([broker.stop(), sleep(timeLeft(SERVICES_STOP_AFTER_MS))]);
   await closeSandbox();
   await disconnectDatabase();

@@ -1,5 +1,6 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import { isDatabaseAway } from '../support/database-outage.ts';
+import { levelOfFailure } from '../support/stopping-brokers.ts';
 
 /**
  * A mixin that does the work again `everyMs` milliseconds after its last end. Every process with the service does the
@@ -15,7 +16,8 @@ export function Sweep(
     try {
       await work(broker);
     } catch (error) {
-      if (!isDatabaseAway(error)) broker.logger.error({ err: error });
+      const level = levelOfFailure(broker, error);
+      if (!isDatabaseAway(error)) broker.logger[level]({ err: error }, 'A sweep is repeated later');
     }
     if (!stopped) timer = setTimeout(round, everyMs, broker).unref();
   };

@@ -3,6 +3,7 @@ import { Errors, type ServiceBroker } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
+import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { isTransientError } from '../../support/transient-errors.ts';
 import { outboxSwept } from './outbox.diagnostics.ts';
 import type { OutboxSource, WrittenChange } from './outbox-source.ts';
@@ -109,7 +110,8 @@ export class Carrier {
     try {
       await this.#carry(this.#waiting.splice(0, MAX_BATCH));
     } catch (error) {
-      this.#broker.logger.warn(`Changes are carried on later: ${(error as Error).message}`);
+      const level = levelOfFailure(this.#broker, error);
+      this.#broker.logger[level](`Changes are carried on later: ${(error as Error).message}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import type { ErasureDocument, ErasureKind } from '../../models/erasure.model.ts';
 import { ERASURES } from '../../models/erasure.model.ts';
+import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { Collections } from '../database/database.ts';
 import { Sweep } from '../sweep.ts';
 import type { AnyModel } from './erasure-batches.ts';
@@ -62,7 +63,11 @@ export function erasuresOf(
             workspace: workspaceSteps(models, hooks(this)),
             person: personSteps(models),
           },
-          onError: (error) => this.logger.error({ err: error }, 'An erasure is repeated later'),
+          onError: (error) =>
+            this.logger[levelOfFailure(this.broker, error)](
+              { err: error },
+              'An erasure is repeated later',
+            ),
         });
       },
       async stopped() {

@@ -174,7 +174,8 @@ export class NatsTransporter extends Transporters.NATS {
   override async subscribe(command: string, nodeID?: string): Promise<void> {
     this.client?.subscribe(this.getTopicName(command, nodeID), {
       callback: (error, msg) => {
-        if (!error) void this.receive(command, Buffer.from(msg.data));
+        const isLate = command === 'EVENT' && this.broker.stopping; // its services handle no event any more
+        if (!error && !isLate) void this.receive(command, Buffer.from(msg.data));
       },
     });
   }

@@ -9,6 +9,7 @@ import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
+import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
@@ -205,7 +206,10 @@ export function runsService(): ServiceSchema {
         cancelListeners: engine.cancelListeners,
         retentionDays: environment.RUN_RETENTION_DAYS,
         onError: (error) =>
-          this.logger.error({ err: error }, 'A job of many runs is repeated later'),
+          this.logger[levelOfFailure(this.broker, error)](
+            { err: error },
+            'A job of many runs is repeated later',
+          ),
       });
     },
     started: () => engine.start(),

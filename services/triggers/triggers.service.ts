@@ -8,6 +8,7 @@ import { ScheduleModel } from '../../models/schedule.model.ts';
 import { WebhookModel } from '../../models/webhook.model.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { logger } from '../../support/logging.ts';
+import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { type Actions, implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { createShareOwners } from '../share-owners/create-share-owners.ts';
@@ -116,8 +117,9 @@ export function triggersService(): ServiceSchema {
       scheduler = new Scheduler(
         (id) => carryOut(id, occurrences),
         (error) => {
+          const level = levelOfFailure(this.broker, error);
           if (!isDatabaseAway(error))
-            this.logger.error({ err: error }, 'A schedule is repeated later');
+            this.logger[level]({ err: error }, 'A schedule is repeated later');
         },
       );
     },

@@ -22,6 +22,14 @@ export interface ServiceProcess {
 /** The output of a process without its log, whose lines are JSON. */
 export const withoutLog = (output: string): string => output.replace(/^\{.*\}\n/gm, '');
 
+/** What a process wrote after it was ready, but for lines that only inform. */
+export const warningsOf = (output: string): string[] =>
+  output
+    .slice(READY.exec(output)?.index)
+    .replace(READY, '')
+    .split('\n')
+    .filter((line) => line && !/^\{"level":"(?:info|debug|trace)".*\}$/.test(line));
+
 const running = new Set<ChildProcess>();
 
 /** Ends every process that was started here, at once. */

@@ -6,7 +6,6 @@ import { isProblem, NotFound } from '../../../contract/problem.ts';
 import { environment } from '../../../environment/environment.ts';
 import { databasePrepared, isDatabaseUp } from '../../../mixins/database/database.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { isDatabaseAway } from '../../../support/database-outage.ts';
 import {
   chargeOwner,
   isCrowding,
@@ -16,6 +15,7 @@ import {
 import { logger } from '../../../support/logging.ts';
 import { createServiceClient } from '../../../support/outbound.ts';
 import { sandbox } from '../../../support/sandbox.ts';
+import { isTransientError } from '../../../support/transient-errors.ts';
 import type { Actions } from '../../contracts.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
@@ -51,7 +51,7 @@ import { retryWhileDatabaseDown } from './writes/retry-while-database-down.ts';
 const AS_RUNS = asSystem('runs');
 
 const logDefect = (error: unknown): void => {
-  if (!isDatabaseAway(error)) logger.error({ err: error }, 'The engine of runs met a defect');
+  if (!isTransientError(error)) logger.error({ err: error }, 'The engine of runs met a defect');
 };
 
 /** The engine of runs in this process: it wires the engine's parts to the broker and the environment. */

@@ -1,0 +1,72 @@
+import { FAULT_FLOWS } from '../faults/flows.ts';
+import { Load } from '../faults/load.ts';
+import { KINDS, System } from '../faults/system.ts';
+import { request } from '../helpers/http.ts';
+import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { type ServiceProcess, warningsOf } from '../helpers/process.ts';
+import { createFlow, LocalApi } from '../helpers/runs.ts';
+import { dataFolder, stopServers } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
+
+const ENV = { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test', RATE_LIMIT: 'off' };
+
+let system: System;
+let api: LocalApi;
+let load: Load;
+/** Every process that was started, those that have ended among them. */
+const processes: ServiceProcess[] = [];
+const remember = () => {
+  for (const one of KINDS.flatMap((kind) => system.processesOf(kind)))
+    if (!processes.includes(one)) processes.push(one);
+};
+
+beforeAll(async () => {
+  api = await LocalApi.start();
+  system = await System.start(dataFolder(), ENV, KINDS);
+  remember();
+  const registered = await registerVerified(system.urls[0] ?? '');
+  const { token } = registered;
+  const owner: Person = {
+    ...registered,
+    call: (method, path, options) =>
+      request(system.urls[0] ?? '', method, path, { token, ...options }),
+  };
+  const workspaceId = await createWorkspace(owner);
+  const [flow] = FAULT_FLOWS.filter(({ name }) => name === 'rest');
+  if (!flow) throw new Error('the flow is gone');
+  const id = await createFlow(owner, workspaceId, flow.content(api.url));
+  const { status } = await owner.call('POST', `/workspaces/${workspaceId}/event-subscriptions`, {
+    body: { url: `${api.url}/ok/event/1`, events: ['issue.created', 'run.succeeded'] },
+  });
+  expect(status).toBe(201);
+  load = new Load(system, { token, workspaceId, flow: { ...flow, id } });
+  await workDone();
+});
+afterAll(async () => {
+  await load.stop();
+  api.stop();
+  await stopServers();
+});
+
+/** Waits until more of each kind of work was done than before. */
+async function workDone(): Promise<void> {
+  const [written, started] = [load.written.length, load.started.length];
+  await waitFor('work', () => load.written.length > written + 5 && load.started.length > started);
+}
+
+const warnings = () => processes.flatMap((one) => warningsOf(one.output()));
+
+test.each(KINDS)('%s is replaced under load, and no process warns of anything', async (kind) => {
+  await system.add(kind);
+  remember();
+  expect(await system.remove(kind, 'SIGTERM')).toBe(0);
+  await workDone();
+  expect(warnings()).toEqual([]);
+});
+
+test('all processes are stopped at once under load, and none warns that the others are gone', async () => {
+  const codes = await Promise.all(KINDS.map((kind) => system.remove(kind, 'SIGTERM')));
+  expect(codes).toEqual([0, 0, 0]);
+  expect(processes).toHaveLength(2 * KINDS.length);
+  expect(warnings()).toEqual([]);
+});
