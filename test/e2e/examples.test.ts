@@ -45,11 +45,11 @@ const store = (name: string, change = (content: string) => content) =>
   createFlow(owner, workspaceId, change(contentOf(name)));
 
 async function start(flowId: number, input: unknown = null): Promise<number> {
-  const { body, text } = await owner.call<RunAnswer>('POST', `/flows/${flowId}/runs`, {
+  const answer = await owner.call<RunAnswer>('POST', `/flows/${flowId}/runs`, {
     body: { input, configuration },
   });
-  if (body.id === undefined) throw new Error(`the start answered ${text}`);
-  return body.id;
+  if (answer.status !== 202) throw new Error(`the start answered ${answer.text}`);
+  return answer.body.id;
 }
 
 const runToEnd = async (flowId: number, input?: unknown) =>
