@@ -19,7 +19,9 @@ const SERVICES_DEBOUNCE_MS = 50;
 /** Milliseconds that a stop waits for calls in flight, unless the stop says otherwise. Beyond them services stop. */
 const CALLS_IN_FLIGHT_MS = 5_000;
 
-const nats = environment.NATS_URL ? connectionOf(environment.NATS_URL) : undefined;
+const nats = environment.NATS_URL
+  ? connectionOf(environment.NATS_URL, environment.NATS_CA)
+  : undefined;
 
 /** The name of a node. Over NATS the name begins with the process's NATS user. */
 export const nodeIdFor = (name: string): string => nodeIdOf(nats?.user, name);

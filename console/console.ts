@@ -137,9 +137,9 @@ export class Console {
 
 /** Throws an Error unless NATS accepts the console. Moleculer would retry for ever, and report only in its log. */
 async function assertNatsAcceptsConsole(): Promise<void> {
-  const { NATS_URL } = environment;
+  const { NATS_URL, NATS_CA } = environment;
   if (!NATS_URL) throw new Error('NATS_URL: unset, but the console joins the system over NATS.');
-  const connection = connectionOf(NATS_URL);
+  const connection = connectionOf(NATS_URL, NATS_CA);
   try {
     await assertNatsAnswers(connection, NATS_TIMEOUT_MS);
   } catch (error) {

@@ -28,7 +28,7 @@ async function askGateway(): Promise<void> {
 /** Asks the process over NATS. There is no answer before it takes calls, or when it has lost NATS or its database. */
 async function askNode(): Promise<void> {
   if (!environment.NATS_URL) throw new Error('NATS_URL: unset, so that there is nobody to ask');
-  const options = connectionOf(environment.NATS_URL);
+  const options = connectionOf(environment.NATS_URL, environment.NATS_CA);
   const subject = upSubjectOfHost(SUBJECT_PREFIX, options.user, hostname());
   try {
     await requestOnce(options, subject, WITHIN_MS);

@@ -1,4 +1,4 @@
-import { hasCredentials } from '@workspace-automation/moleculer-nats/address';
+import { asksForTls, hasCredentials } from '@workspace-automation/moleculer-nats/address';
 import { type Fault, fault } from './fault.ts';
 import { SERVICE_NAMES, type ServiceName } from './process.ts';
 import { isLoopbackHost } from './values/loopback.ts';
@@ -52,6 +52,11 @@ const RULES: readonly Rule[] = [
     ({ NODE_ENV, NATS_URL }) =>
       NODE_ENV === 'production' && NATS_URL !== undefined && !hasCredentials(NATS_URL),
     'has no user:password@ or token@, but they are required when NODE_ENV=production: whoever connects may call everything.',
+  ),
+  rule(
+    ['NATS_CA', 'NATS_URL'],
+    ({ NATS_CA, NATS_URL }) => NATS_CA !== undefined && !(NATS_URL && asksForTls(NATS_URL)),
+    'of no use, because no address of NATS_URL begins with tls://.',
   ),
   rule(
     ['HOST', 'NODE_ENV', 'DEVELOPMENT_ON_NETWORK'],

@@ -40,6 +40,7 @@ const SECRET = new Set([
   'IDP_INITIAL_ACCESS_TOKEN',
   'JWT_PRIVATE_KEYS',
   'MONGODB_URI',
+  'NATS_CA', // no secret, but a text of many lines
   'NATS_URL',
   'SMTP_URL',
 ]);

@@ -3,15 +3,17 @@ import { inboxOf } from './subjects.ts';
 
 /**
  * What `NATS_URL` says: one or more addresses, comma separated, with `user:password@` or `token@`
- * in the first that has one. `tls://` asks for TLS.
+ * in the first that has one. `tls://` in one of them asks for TLS with all: a server without TLS is refused.
+ *
+ * @param authorities certificates in PEM that alone are trusted; without them, those that Node.js trusts
  */
-export function connectionOf(addresses: string): ConnectionOptions {
+export function connectionOf(addresses: string, authorities?: string): ConnectionOptions {
   const urls = addresses.split(',').map((address) => new URL(address.trim()));
   const named = urls.find(({ username }) => username !== '');
   return {
     servers: urls.map(({ host }) => host),
     ...(named ? credentialsOf(named) : {}),
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+    ...(asksForTls(addresses) ? { tls: authorities ? { ca: authorities } : {} } : {}),
   };
 }
 
@@ -30,6 +32,10 @@ export function areAddresses(addresses: string): boolean {
     return false;
   }
 }
+
+/** Whether connections have to be encrypted. */
+export const asksForTls = (addresses: string): boolean =>
+  addresses.split(',').some((address) => new URL(address.trim()).protocol === 'tls:');
 
 /** Whether whoever connects has to say who they are. */
 export const hasCredentials = (addresses: string): boolean =>

@@ -32,6 +32,7 @@ describe('a secret in a file', () => {
       'IDP_INITIAL_ACCESS_TOKEN_FILE',
       'JWT_PRIVATE_KEYS_FILE',
       'MONGODB_URI_FILE',
+      'NATS_CA_FILE', // no secret, but a text of many lines
       'NATS_URL_FILE',
       'SMTP_URL_FILE',
     ]);

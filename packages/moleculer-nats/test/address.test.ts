@@ -20,3 +20,9 @@ test('credentials may hold whatever is encoded in them', () => {
     inboxPrefix: '_INBOX.us%er',
   });
 });
+
+test('TLS is asked for by one address for all, with the own authority where there is one', () => {
+  expect(connectionOf('nats://a:4222').tls).toBeUndefined();
+  expect(connectionOf('tls://a:4222,nats://b:4222').tls).toEqual({});
+  expect(connectionOf('nats://a:4222,tls://b:4222', 'PEM').tls).toEqual({ ca: 'PEM' });
+});
