@@ -4,9 +4,8 @@
 # Where a new one does not get well it stops there: the old ones go on, and the new ones are yours to look at.
 set -eu
 cd "$(dirname "$0")/.."
-
-# Gateways last: a new one may ask for what an old service does not know.
-for service in ${*:-identity workspaces issues connections configurations flows workflows dev-mode runs triggers events assistant recordings api}; do
+. deploy/order.sh
+for service in ${*:-$order}; do
   old=$(docker compose ps -q "$service")
   : "${old:?no container of $service runs}"
   count=$(echo "$old" | wc -w)

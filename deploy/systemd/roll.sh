@@ -4,12 +4,10 @@
 # not get well within 2 minutes it stops there: `journalctl -u workspace-automation@<service>` has the reason.
 set -eu
 cd "$(dirname "$0")/../.."
-
-# Gateways last: a new one may ask for what an old service does not know.
-all='identity workspaces issues connections configurations flows workflows dev-mode runs triggers events assistant recordings api'
+. deploy/order.sh
 
 enabled() {
-  for service in $all; do
+  for service in $order; do
     if systemctl is-enabled --quiet "workspace-automation@$service.service"; then echo "$service"; fi
   done
 }

@@ -70,7 +70,9 @@ describe('docker-compose.yml', () => {
       'DATA_DIR', // nothing is kept in a container
       'DEVELOPMENT_ON_NETWORK', // this is production
       ...['IDP_INITIAL_ACCESS_TOKEN', 'IDP_INITIAL_ACCESS_TOKEN_FILE'], // the operator mounts a file
-      ...['JWT_PRIVATE_KEYS', 'MONGODB_URI', 'NATS_URL'], // in files
+      ...['JWT_PRIVATE_KEYS', 'MONGODB_URI'], // in files
+      ...['NATS_CA', 'NATS_CA_FILE'], // NATS is in a network of this machine, without TLS
+      'NATS_URL', // in a file
       'OTEL_EXPORTER_OTLP_PROTOCOL', // there is one
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', // OTEL_EXPORTER_OTLP_ENDPOINT will do
       'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',

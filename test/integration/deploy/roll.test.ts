@@ -62,7 +62,7 @@ describe('roll.sh', () => {
   });
 
   it('brings all services to the new image unless some are named, and the gateway last', () => {
-    const [, names = ''] = /\$\{\*:-([^}]+)\}/.exec(textOf('deploy/roll.sh')) ?? [];
+    const [, names = ''] = /^order='([^']+)'$/m.exec(textOf('deploy/order.sh')) ?? [];
     expect(names.split(' ').toSorted()).toEqual([...SERVICE_NAMES].sort());
     expect(names.split(' ').at(-1)).toBe('api');
   });
