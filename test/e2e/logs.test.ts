@@ -1,22 +1,36 @@
 import { hostname } from 'node:os';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { warningsOf, withoutLog } from '../helpers/process.ts';
-import { countWaiting, createFlow, startRun } from '../helpers/runs.ts';
+import { countWaiting, createFlow, LocalApi, startRun } from '../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const COMMIT = '8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2';
 const RESTS = 'do:\n  - rest: { wait: { minutes: 10 } }\n';
 
+/** What the exporter of spans sends, as far as the tests read it. */
+interface Traces {
+  resourceSpans: { resource: { attributes: { key: string; value: { stringValue?: string } }[] } }[];
+}
+
 let server: TestServer;
+let collector: LocalApi;
 
 beforeAll(async () => {
+  collector = await LocalApi.start();
   server = await startServer({
     oneProcess: true,
-    env: { BUILD_COMMIT: COMMIT, OUTBOUND_ALOW: '127.0.0.1:4010' },
+    env: {
+      BUILD_COMMIT: COMMIT,
+      OUTBOUND_ALOW: '127.0.0.1:4010',
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/ok`,
+    },
   });
 });
-afterAll(stopServers);
+afterAll(async () => {
+  await stopServers();
+  collector.stop();
+});
 
 test('the first line says what starts, and the next one which variable has no effect', () => {
   const [first, second] = server.logLines();
@@ -72,4 +86,19 @@ test('each line says when, where, by which process and version; nothing else is 
     });
   }
   expect(withoutLog(server.output())).toBe(`ready on ${server.url}\n`);
+});
+
+test('every span says which version and commit it comes from', () => {
+  const resources = collector.calls.flatMap(
+    ({ body }) => (JSON.parse(body) as Traces).resourceSpans,
+  );
+  expect(resources).not.toEqual([]);
+  const { version } = server.logLines()[0] ?? {};
+  for (const { resource } of resources) {
+    const values = resource.attributes.map(({ key, value }) => [key, value.stringValue]);
+    expect(Object.fromEntries(values)).toMatchObject({
+      'service.version': version,
+      'vcs.ref.head.revision': COMMIT,
+    });
+  }
 });
