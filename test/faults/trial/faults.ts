@@ -19,6 +19,8 @@ export interface FaultEnd {
   outages: Outage[];
   tolerance: Tolerance;
   faults: Fault[];
+  /** What took longer than it may. */
+  late: Fault[];
 }
 
 export type TrialFault = (world: TrialWorld) => Promise<FaultEnd>;
@@ -32,17 +34,17 @@ const NAMED: readonly [string, Kind][] = [
   ['a core process', CORE],
   ['a worker', WORKER],
 ];
-const FAILURES: Tolerance = { failures: true };
+
+const frozen = (name: string): string => `SIGSTOP of ${name} for ${FROZEN_MS / 1_000} s`;
 
 /** The faults of the trial, by name, in their order. */
 export const TRIAL_FAULTS: ReadonlyMap<string, TrialFault> = new Map([
   ...NAMED.map(([name, kind]): [string, TrialFault] => [`kill -9 of ${name}`, kill(kind)]),
   ...[4, 15].map((s): [string, TrialFault] => [`nats-server away for ${s} s`, nats(s * 1_000)]),
   ...[4, 9].map((s): [string, TrialFault] => [`database away for ${s} s`, database(s * 1_000)]),
-  ...NAMED.map(([name, kind]): [string, TrialFault] => [
-    `SIGSTOP of ${name} for ${FROZEN_MS / 1_000} s`,
-    freeze(kind),
-  ]),
+  ...NAMED.map(([name, kind]): [string, TrialFault] => [frozen(name), freeze(oneOf(kind))]),
+  [frozen('nats-server'), freeze(({ system }) => system.ground.nats)],
+  [frozen('the database'), freeze(theDatabase)],
   ['rolling restart of all six', roll],
 ]);
 
@@ -54,21 +56,30 @@ function kill(kind: Kind): TrialFault {
     const at = performance.now();
     await system.end(process, 'SIGKILL');
     const started = system.add(kind);
-    const faults = worker ? await faultsOfTakeover(stored, worker._id) : [];
+    const late = worker ? await lateTakeover(stored, worker._id) : [];
     await started;
     return {
       outages: [{ from: at, to: at }],
       tolerance: { failures: kind !== WORKER, ...(url ? { lostGateway: url } : {}) },
-      faults,
+      faults: [],
+      late,
     };
   };
 }
 
-async function faultsOfTakeover(stored: StoredRuns, worker: string): Promise<Fault[]> {
+async function lateTakeover(stored: StoredRuns, worker: string): Promise<Fault[]> {
   const isTaken = async () => (await stored.heldBy(worker)).length === 0;
   if (await comes(isTaken, TAKEN_OVER_WITHIN_MS)) return [];
   return [`runs of a killed worker did not go on within ${TAKEN_OVER_WITHIN_MS} ms`];
 }
+
+/** The end of a fault in which a part was away until now, and nothing else can be told but by the clients. */
+const awaySince = (from: number): FaultEnd => ({
+  outages: [{ from, to: performance.now() }],
+  tolerance: { failures: true },
+  faults: [],
+  late: [],
+});
 
 function nats(ms: number): TrialFault {
   return async ({ system: { ground } }) => {
@@ -76,7 +87,7 @@ function nats(ms: number): TrialFault {
     await ground.nats.kill();
     await sleep(ms);
     await ground.nats.start();
-    return { outages: [{ from, to: performance.now() }], tolerance: FAILURES, faults: [] };
+    return awaySince(from);
   };
 }
 
@@ -86,19 +97,31 @@ function database(ms: number): TrialFault {
     await system.killDatabase();
     await sleep(ms);
     await system.restartDatabase();
-    return { outages: [{ from, to: performance.now() }], tolerance: FAILURES, faults: [] };
+    return awaySince(from);
   };
 }
 
-/** SIGSTOP of one of two processes: its connections stay open, and nothing answers on them. */
-function freeze(kind: Kind): TrialFault {
-  return async ({ system, random }) => {
-    const process = pick(random, system.processesOf(kind));
+interface Stoppable {
+  signal(signal: NodeJS.Signals): void;
+}
+
+function oneOf(kind: Kind): (world: TrialWorld) => Stoppable {
+  return ({ system, random }) => pick(random, system.processesOf(kind));
+}
+
+function theDatabase({ system: { ground } }: TrialWorld): Stoppable {
+  return { signal: (signal) => void ground.database.process.kill(signal) };
+}
+
+/** SIGSTOP of a process: its connections stay open, and nothing answers on them. */
+function freeze(find: (world: TrialWorld) => Stoppable): TrialFault {
+  return async (world) => {
+    const process = find(world);
     const from = performance.now();
     process.signal('SIGSTOP');
     await sleep(FROZEN_MS);
     process.signal('SIGCONT');
-    return { outages: [{ from, to: performance.now() }], tolerance: FAILURES, faults: [] };
+    return awaySince(from);
   };
 }
 
@@ -113,5 +136,5 @@ async function roll({ system }: TrialWorld): Promise<FaultEnd> {
       if (code !== 0) faults.push(`a process of ${kind} ended with ${code}`);
     }
   }
-  return { outages: [], tolerance: { failures: false }, faults };
+  return { outages: [], tolerance: { failures: false }, faults, late: [] };
 }

@@ -6,14 +6,23 @@ export interface Row {
   requests: number;
   /** The number of requests that failed, by cause. */
   failures: ReadonlyMap<string, number>;
-  /** Milliseconds of the latest answer beyond the outage, and of the longest request. */
-  latestMs: number;
+  /** The number of requests that took more than a second. */
+  slow: number;
+  /** Milliseconds of the longest request, and of the latest answer beyond the outage. */
   longestMs: number;
+  latestMs: number;
   /** Of clients that repeat: what was never acknowledged, and milliseconds of the longest operation. */
   unacknowledged: number;
   longestOperationMs: number;
   faults: number;
 }
+
+/** Milliseconds beyond which a request counts as slow. */
+const SLOW_MS = 1_000;
+
+type Timed = Pick<Sample, 'began' | 'ended' | 'waitMs'>;
+/** Milliseconds that a request took, without what it asked to wait for a run. */
+const durationOf = ({ began, ended, waitMs }: Timed): number => ended - began - waitMs;
 
 export function rowOf(
   fault: string,
@@ -24,22 +33,22 @@ export function rowOf(
     samples.flatMap(({ failure }) => failure ?? []),
     (failure) => failure,
   );
-  const longest = (list: readonly { began: number; ended: number; waitMs: number }[]) =>
-    Math.max(0, ...list.map(({ began, ended, waitMs }) => ended - began - waitMs));
+  const longest = (list: readonly Timed[]) => Math.max(0, ...list.map(durationOf));
   return {
     fault,
     requests: samples.length,
     failures: new Map([...failed].map(([cause, all]) => [cause, all.length])),
-    latestMs: Math.max(0, ...samples.map((sample) => latenessOf(sample, outages))),
+    slow: samples.filter((sample) => durationOf(sample) > SLOW_MS).length,
     longestMs: longest(samples),
+    latestMs: Math.max(0, ...samples.map((sample) => latenessOf(sample, outages))),
     unacknowledged: operations.filter(({ failure }) => failure !== null).length,
     longestOperationMs: longest(operations),
   };
 }
 
 const HEAD = [
-  '| fault | requests | failed, by cause | latest answer beyond the outage | longest request | with repeats: not done | with repeats: longest |',
-  '|---|---|---|---|---|---|---|',
+  '| fault | requests | failed, by cause | over 1 s | longest | latest beyond the outage | with repeats: not done | longest |',
+  '|---|---|---|---|---|---|---|---|',
 ];
 
 /** The table in Markdown. */
@@ -51,8 +60,9 @@ function lineOf(row: Row): string {
     row.fault,
     row.requests,
     causes || 'none',
-    seconds(row.latestMs),
+    row.slow,
     seconds(row.longestMs),
+    seconds(row.latestMs),
     row.unacknowledged || 'none',
     seconds(row.longestOperationMs),
   ];

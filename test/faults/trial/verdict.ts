@@ -25,28 +25,44 @@ export interface Tolerance {
   lostGateway?: string;
 }
 
-/** Faults of the answers: failures that nothing explains, and answers that are late. */
-export function faultsOfAnswers(
+/** The failures that nothing explains, among them those of requests that met no outage. */
+export function unexplainedFailures(
   samples: readonly Sample[],
   outages: readonly Outage[],
   tolerance: Tolerance,
 ): Fault[] {
-  const begin = outages[0]?.from ?? 0;
-  const end = Math.max(0, ...outages.map(({ to }) => to));
+  const begin = beginOf(samples, outages);
   const failed = samples.filter(({ failure }) => failure !== null);
-  const late = samples.filter((sample) => latenessOf(sample, outages) > LATEST_MS);
-  const isOutside = ({ began, ended, failure }: Sample) =>
-    ended < begin || began > end + (failure === IN_FLIGHT ? LEASE_MS : LATEST_MS);
   return [
     ...told(
       'not explained',
       failed.filter((sample) => !isExplained(sample, tolerance)),
       begin,
     ),
-    ...told('outside of the outage', failed.filter(isOutside), begin),
-    ...told(`later than ${LATEST_MS} ms beyond the outage`, late, begin),
+    ...told(
+      'before the outage',
+      failed.filter(({ ended }) => ended < begin),
+      begin,
+    ),
   ];
 }
+
+/** The answers that come late, and the requests that still fail when the outage has been over for a while. */
+export function lateAnswers(samples: readonly Sample[], outages: readonly Outage[]): Fault[] {
+  const begin = beginOf(samples, outages);
+  const end = Math.max(begin, ...outages.map(({ to }) => to));
+  const isAfter = ({ began, failure }: Sample) =>
+    failure !== null && began > end + (failure === IN_FLIGHT ? LEASE_MS : LATEST_MS);
+  const isLate = (sample: Sample) => latenessOf(sample, outages) > LATEST_MS;
+  return [
+    ...told(`failed ${LATEST_MS} ms after the outage`, samples.filter(isAfter), begin),
+    ...told(`later than ${LATEST_MS} ms beyond the outage`, samples.filter(isLate), begin),
+  ];
+}
+
+/** The begin of the first outage; of the load, where nothing was away. */
+const beginOf = (samples: readonly Sample[], [first]: readonly Outage[]): number =>
+  first?.from ?? samples[0]?.began ?? 0;
 
 function isExplained(sample: Sample, { failures, lostGateway }: Tolerance): boolean {
   const { failure, hasRetryAfter, isRepeat, gateway } = sample;
