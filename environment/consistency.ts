@@ -1,8 +1,13 @@
+import { resolve, sep } from 'node:path';
 import { asksForTls, hasCredentials } from '@workspace-automation/moleculer-nats/address';
 import { type Fault, fault } from './fault.ts';
 import { SERVICE_NAMES, type ServiceName } from './process.ts';
 import { isLoopbackHost } from './values/loopback.ts';
 import type { Environment } from './variables.ts';
+
+/** Whether a folder is another folder, or lies within it. */
+const isWithin = (folder: string, other: string): boolean =>
+  `${resolve(folder)}${sep}`.startsWith(`${resolve(other)}${sep}`);
 
 type Name = keyof Environment & string;
 
@@ -84,6 +89,21 @@ const RULES: readonly Rule[] = [
     ['AGENT_BASE_URL', 'AGENT_API_KEY'],
     ({ AGENT_BASE_URL, AGENT_API_KEY }) => AGENT_API_KEY !== undefined && !AGENT_BASE_URL,
     'unset, but required with AGENT_API_KEY.',
+  ),
+  rule(
+    ['BACKUP_EVERY_MS', 'BACKUP_DIR'],
+    ({ BACKUP_EVERY_MS, BACKUP_DIR }) => !BACKUP_DIR !== !BACKUP_EVERY_MS,
+    'must be set where BACKUP_DIR is, and only there.',
+  ),
+  rule(
+    ['BACKUP_DIR', 'MONGODB_URI'],
+    ({ BACKUP_DIR, MONGODB_URI }) => BACKUP_DIR !== undefined && MONGODB_URI !== undefined,
+    'is for the embedded database, which does not run with MONGODB_URI: back up that MongoDB instead.',
+  ),
+  rule(
+    ['BACKUP_DIR', 'DATA_DIR'],
+    ({ BACKUP_DIR, DATA_DIR }) => BACKUP_DIR !== undefined && isWithin(BACKUP_DIR, DATA_DIR),
+    'lies within DATA_DIR, with which the copies would be lost.',
   ),
   rule(
     ['NATS_URL', 'SERVICES'],

@@ -5,6 +5,7 @@ import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
 import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
 import { countAnswers } from './assistant-metrics.ts';
+import { gaugeBackups } from './backup-metrics.ts';
 import { countDeliveries } from './delivery-metrics.ts';
 import { gaugeGateway } from './gateway-metrics.ts';
 import { countOutboxes } from './outbox-metrics.ts';
@@ -73,6 +74,7 @@ export function countDiagnosticEvents(): Registry {
 
   gaugeGateway(registers);
   gaugePools(registers);
+  gaugeBackups(registry);
   countSignIns(registers);
   countOutboxes(registers);
   countRuns(registers);

@@ -4,6 +4,8 @@ import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { mongo } from 'mongoose';
 import { environment } from '../../environment/environment.ts';
 import { logger } from '../../support/logging.ts';
+import { Backups } from '../backups/backups.ts';
+import { DATABASE_FOLDER } from '../backups/data-copy.ts';
 import { connectDatabase } from './database.ts';
 
 /** The database of the process. */
@@ -20,12 +22,16 @@ const RETRY_MS = 300;
 export async function startDatabase(): Promise<ProcessDatabase> {
   if (environment.MONGODB_URI) return connectTo(environment.MONGODB_URI);
   try {
-    const embedded = await startEmbeddedMongo({ folder: join(environment.DATA_DIR, 'db') });
+    const embedded = await startEmbeddedMongo({
+      folder: join(environment.DATA_DIR, DATABASE_FOLDER),
+    });
     let stopping = false;
     await connectDatabase(`${embedded.uri}`);
+    const backups = startBackups();
     return {
       async stop() {
         stopping = true;
+        await backups?.stop();
         await embedded.stop();
       },
       onLost: (tell) =>
@@ -36,6 +42,15 @@ export async function startDatabase(): Promise<ProcessDatabase> {
   } catch (error) {
     return endWith(`DATA_DIR: ${(error as Error).message}`);
   }
+}
+
+/** Begins the backups of the embedded database, where the environment asks for them. */
+function startBackups(): Backups | undefined {
+  const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_MS: everyMs } = environment;
+  if (backupDir === undefined || everyMs === undefined) return undefined;
+  const backups = new Backups({ dataDir, backupDir, everyMs });
+  backups.start();
+  return backups;
 }
 
 function endWith(line: string): never {

@@ -1,17 +1,20 @@
 #!/usr/bin/env node
 /**
  * The command line: `embedded-mongo --port 27018 --data ./data` starts a server, and `embedded-mongo check ./data`
- * compares every index with its documents.
+ * compares every index with its documents. `embedded-mongo copy ./data ./copy` copies the data, also while a server
+ * uses the folder.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lockFolder } from './folder-lock.ts';
 import { startServer } from './server/server.ts';
 import { checkStore } from './storage/check.ts';
+import { copyStore } from './storage/copy.ts';
 import { DATA_FILE, Store } from './storage/store.ts';
 
 const USAGE = `embedded-mongo [--port 27017] [--data ./data] [--durability NORMAL|FULL]
 embedded-mongo check <folder>
+embedded-mongo copy <folder> <new folder>
 `;
 
 async function main(): Promise<number> {
@@ -24,8 +27,13 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   });
-  const [command, folder] = positionals;
+  const [command, folder, into] = positionals;
   if (command === 'check' && folder !== undefined) return check(folder);
+  if (command === 'copy' && folder !== undefined && into !== undefined) {
+    process.umask(0o077);
+    await copyStore(folder, into);
+    return 0;
+  }
   const durability = values.durability === 'FULL' ? 'FULL' : 'NORMAL';
   const port = Number(values.port);
   if (values.help || command !== undefined || !Number.isInteger(port)) {

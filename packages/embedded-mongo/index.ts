@@ -1,6 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { ChildAnswer, ChildOptions } from './child.ts';
+import type { CopyAnswer, CopyRequest } from './copy-child.ts';
+
+export { type FolderLock, lockFolder } from './folder-lock.ts';
 
 export interface EmbeddedMongoOptions {
   /** The folder of the data, which is made if it is missing. One process at a time may use it. */
@@ -39,18 +42,20 @@ const STOP_LIMIT_MS = 15_000;
 /** The folder of the child's compile cache. With the cache the child starts in a third of the time and memory. */
 const COMPILED = join(import.meta.dirname, 'node_modules', '.cache');
 
+const CHILD = {
+  env: { NODE_COMPILE_CACHE: COMPILED },
+  execArgv: [],
+  serialization: 'json',
+  stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+} satisfies ForkOptions;
+
 /**
  * Starts the embedded server in a child process on 127.0.0.1 and resolves when the server accepts connections. The
  * child ends with this process, also when this process is killed.
  */
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { folder, port = 0, durability = 'NORMAL', dbName = '' } = options;
-  const child = fork(join(import.meta.dirname, 'child.ts'), [], {
-    env: { NODE_COMPILE_CACHE: COMPILED },
-    execArgv: [],
-    serialization: 'json',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
+  const child = fork(join(import.meta.dirname, 'child.ts'), [], CHILD);
   const exited = new Promise<ExitReason>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
@@ -92,4 +97,38 @@ async function stop(child: ChildProcess, exited: Promise<ExitReason>): Promise<v
   const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
   await exited;
   clearTimeout(limit);
+}
+
+export interface CopyOptions extends CopyRequest {
+  /** Ends the copy; the new folder then has no copy that counts. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Copies the data of a folder into a new folder, in a child process of low priority, also while a server uses the
+ * folder. The copy has every write that was acknowledged before the call. Resolves when the copy is checked and on the
+ * disk; rejects with `EmbeddedMongoFailed`.
+ */
+export async function copyEmbeddedMongo({ folder, into, signal }: CopyOptions): Promise<void> {
+  const child = fork(join(import.meta.dirname, 'copy-child.ts'), [], {
+    ...CHILD,
+    ...(signal ? { signal, killSignal: 'SIGKILL' } : {}),
+  });
+  let answer: CopyAnswer | undefined;
+  let complaint = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-4000);
+  });
+  child.once('message', (message: CopyAnswer) => {
+    answer = message;
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.once('error', (error) => {
+    complaint ||= error.message; // an aborted copy, or a child that could not be started
+  });
+  if (child.connected) child.send({ folder, into } satisfies CopyRequest, () => {});
+  await ended;
+  if (answer && 'copied' in answer) return;
+  const reason = answer ? answer.failed : complaint.trim() || 'its process was ended';
+  throw new EmbeddedMongoFailed(`The copy failed: ${reason}`);
 }

@@ -70,6 +70,17 @@ describe('the environment', () => {
     [{ SMTP_URL: 'smtp://ada@mail.example.com' }, /^SMTP_URL: the value given/],
     [{ SMTP_URL: 'smtp://ada:hunter2%0D@mail.example.com' }, /^SMTP_URL: the value given/],
     [{ MAIL_FROM: 'Service <service@example.com>' }, /^MAIL_FROM: .*an e-mail address/],
+    [{ BACKUP_DIR: '/backups' }, /^BACKUP_EVERY_MS: must be set where BACKUP_DIR is/],
+    [{ BACKUP_EVERY_MS: '60000' }, /^BACKUP_EVERY_MS: must be set where BACKUP_DIR is/],
+    [
+      { BACKUP_DIR: '/backups', BACKUP_EVERY_MS: '60000', MONGODB_URI: 'mongodb://db' },
+      /^BACKUP_DIR: is for the embedded database/,
+    ],
+    [
+      { BACKUP_DIR: './data/../data/backups', BACKUP_EVERY_MS: '60000' },
+      /^BACKUP_DIR: lies within DATA_DIR/,
+    ],
+    [{ BACKUP_DIR: '/backups', BACKUP_EVERY_MS: '999' }, /^BACKUP_EVERY_MS: "999"/],
     [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, /^TRUSTED_PROXIES: /],
   ])('refuses %p with one line', (source, message) => {
     expect(() => readEnvironment(source)).toThrow(message);

@@ -65,6 +65,7 @@ describe('docker-compose.yml', () => {
     const without = [...VARIABLE_NAMES].filter((name) => !passed.has(name));
     expect(without.sort()).toEqual([
       ...['AGENT_API_KEY', 'AGENT_API_KEY_FILE'], // the operator mounts a file
+      ...['BACKUP_DIR', 'BACKUP_EVERY_MS'], // of the embedded database
       'BUILD_COMMIT', // the image has it
       'CREDENTIALS_MASTER_KEYS', // in a file
       'DATA_DIR', // nothing is kept in a container

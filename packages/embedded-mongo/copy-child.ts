@@ -1,0 +1,26 @@
+/** The process that `copyEmbeddedMongo` forks. It ends with its parent, and leaves the processor to all others. */
+import { constants, setPriority } from 'node:os';
+import { copyStore } from './storage/copy.ts';
+
+/** The folders that the parent sends to the child. */
+export interface CopyRequest {
+  folder: string;
+  into: string;
+}
+export type CopyAnswer = { copied: true } | { failed: string };
+
+// A terminal sends its signals to the parent as well, which decides about the copy.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+process.on('SIGHUP', () => {});
+process.on('disconnect', () => process.exit(1));
+process.umask(0o077);
+
+process.once('message', async ({ folder, into }: CopyRequest) => {
+  setPriority(constants.priority.PRIORITY_LOW);
+  const answer = await copyStore(folder, into).then(
+    (): CopyAnswer => ({ copied: true }),
+    (error: Error): CopyAnswer => ({ failed: error.message }),
+  );
+  process.send?.(answer, () => process.exit(0));
+});
