@@ -10,6 +10,7 @@ import { natsProblems } from './nats-problems.ts';
 import { OpenCalls } from './open-calls.ts';
 import { ResultValidation } from './result-validation.ts';
 import { TracedCalls } from './traced-calls.ts';
+import { TracedEvents } from './traced-events.ts';
 import { Validation } from './validation.ts';
 
 /**
@@ -28,6 +29,7 @@ export function brokerMiddlewares(
     ...(environment.METRICS_PORT === undefined ? [] : [CallFigures]),
     ...(environment.NATS_URL ? [RemoteCalls(natsProblems)] : []),
     TracedCalls, // outside of RemoteCalls, so that calls over NATS carry their trace
+    TracedEvents,
     CallerPropagation,
   ];
 }

@@ -1,5 +1,12 @@
 import { hostname } from 'node:os';
-import { type Context, diag, SpanKind as OtelKind, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  diag,
+  SpanKind as OtelKind,
+  ROOT_CONTEXT,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -14,16 +21,22 @@ import {
 import { build } from '../environment/build.ts';
 import type { Environment } from '../environment/variables.ts';
 import { logger } from '../support/logging.ts';
-import { type Recorder, recordSpans, type SpanKind } from '../support/tracing/spans.ts';
+import {
+  presentService,
+  type Recorder,
+  recordSpans,
+  type SpanKind,
+} from '../support/tracing/spans.ts';
 
 /** Milliseconds that the end of the process waits for the last spans to be sent; then the spans are dropped. */
 const FLUSH_TIMEOUT_MS = 1_000;
 
 const KIND: Record<SpanKind, OtelKind> = {
-  request: OtelKind.SERVER,
-  action: OtelKind.INTERNAL,
-  run: OtelKind.INTERNAL,
-  outbound: OtelKind.CLIENT,
+  internal: OtelKind.INTERNAL,
+  client: OtelKind.CLIENT,
+  server: OtelKind.SERVER,
+  producer: OtelKind.PRODUCER,
+  consumer: OtelKind.CONSUMER,
 };
 const ERROR = { code: 2 } as const; // SpanStatusCode.ERROR
 
@@ -39,30 +52,59 @@ export function exportSpans(env: Environment): () => Promise<void> {
     debug: () => undefined,
     verbose: () => undefined,
   });
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes(resourceOf(env)),
-    sampler: samplerOf(env),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
-  });
-  recordSpans(recorderOf(provider));
+  const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter() });
+  recordSpans(recorderOf(new ServiceTracers(env, processor)));
   return async () => {
     const late = new Promise<void>((resolve) => {
       setTimeout(resolve, FLUSH_TIMEOUT_MS).unref();
     });
-    await Promise.race([provider.shutdown().catch(() => undefined), late]);
+    await Promise.race([processor.shutdown().catch(() => undefined), late]);
   };
 }
 
-/** The attributes of every span of this process. */
-const resourceOf = (env: Environment) => ({
-  'service.name': 'workspace-automation',
-  'service.version': build.version,
-  ...(build.commit === 'unknown' ? {} : { 'vcs.ref.head.revision': build.commit }),
-  'service.instance.id': `${hostname()}-${process.pid}`,
-  'workspace_automation.services': env.SERVICES,
-  ...env.OTEL_RESOURCE_ATTRIBUTES,
-  ...(env.OTEL_SERVICE_NAME ? { 'service.name': env.OTEL_SERVICE_NAME } : {}),
-});
+/** The default of `OTEL_SERVICE_NAME`. */
+const SYSTEM_NAME = 'workspace-automation';
+
+/** The tracers of the services of this process. A service has a resource of its own; all share one queue and exporter. */
+class ServiceTracers {
+  readonly #env: Environment;
+  readonly #processor: BatchSpanProcessor;
+  readonly #sampler: Sampler;
+  readonly #tracers = new Map<string | undefined, Tracer>();
+
+  constructor(env: Environment, processor: BatchSpanProcessor) {
+    this.#env = env;
+    this.#processor = processor;
+    this.#sampler = samplerOf(env);
+  }
+
+  /** @param service undefined for work that belongs to no service */
+  tracerOf(service: string | undefined): Tracer {
+    const known = this.#tracers.get(service);
+    if (known) return known;
+    const tracer = new TracerProvider({
+      resource: resourceFromAttributes(resourceOf(this.#env, service)),
+      sampler: this.#sampler,
+      spanProcessors: [this.#processor],
+    }).getTracer(SYSTEM_NAME, build.version);
+    this.#tracers.set(service, tracer);
+    return tracer;
+  }
+}
+
+/** The attributes of every span of one service of this process. */
+function resourceOf(env: Environment, service: string | undefined) {
+  const { 'service.name': named = SYSTEM_NAME, ...given } = env.OTEL_RESOURCE_ATTRIBUTES;
+  const system = env.OTEL_SERVICE_NAME || named;
+  return {
+    'service.namespace': SYSTEM_NAME,
+    'service.version': build.version,
+    ...(build.commit === 'unknown' ? {} : { 'vcs.ref.head.revision': build.commit }),
+    'service.instance.id': `${hostname()}-${process.pid}`,
+    ...given,
+    'service.name': service === undefined ? system : `${system}-${service}`,
+  };
+}
 
 /** Logs an error of the exporter, which is JSON. Its line belongs to no trace: a timer sends the spans. */
 function logFailure(report: string): void {
@@ -70,20 +112,18 @@ function logFailure(report: string): void {
   logger.warn({ traceId: undefined, spanId: undefined }, `Spans could not be sent: ${why}`);
 }
 
-function recorderOf(provider: TracerProvider): Recorder {
-  const tracer = provider.getTracer('workspace-automation');
+function recorderOf(tracers: ServiceTracers): Recorder {
   return {
-    begin(parent, name, kind, attributes) {
-      const span = tracer.startSpan(name, { kind: KIND[kind], attributes }, contextOf(parent));
+    begin(parent, { name, kind, attributes, service = presentService() }) {
+      const options = { kind: KIND[kind], attributes };
+      const span = tracers.tracerOf(service).startSpan(name, options, contextOf(parent));
       const { traceId, spanId, traceFlags } = span.spanContext();
       return {
         traceparent: `00-${traceId}-${spanId}-0${traceFlags & 1}`,
         set: (more) => void span.setAttributes(more),
         rename: (to) => void span.updateName(to),
-        end(failed) {
-          if (failed) span.setStatus(ERROR);
-          span.end();
-        },
+        fail: (errorType) => void span.setStatus(ERROR).setAttribute('error.type', errorType),
+        end: () => span.end(),
       };
     },
   };

@@ -4,6 +4,8 @@ import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
 import { levelOfFailure } from '../../support/stopping-brokers.ts';
+import { currentTrace, isSampled } from '../../support/tracing/context.ts';
+import { inServiceTrace } from '../../support/tracing/spans.ts';
 import { isTransientError } from '../../support/transient-errors.ts';
 import { outboxSwept } from './outbox.diagnostics.ts';
 import type { OutboxSource, WrittenChange } from './outbox-source.ts';
@@ -39,7 +41,7 @@ export class Carrier {
   readonly #service: string;
   readonly #store: OutboxSource;
   readonly #refused: RefusedEntries;
-  readonly #waiting: WrittenChange[] = [];
+  readonly #waiting: { change: WrittenChange; traceparent: string | undefined }[] = [];
   #carrying: Promise<void> | undefined;
 
   constructor(
@@ -90,7 +92,7 @@ export class Carrier {
 
   #take = (written: WrittenChange): void => {
     if (this.#waiting.length >= MAX_WAITING) return;
-    this.#waiting.push(written);
+    this.#waiting.push({ change: written, traceparent: currentTrace() });
     this.#carrying ??= this.#carrySoon();
   };
 
@@ -106,9 +108,13 @@ export class Carrier {
     while (this.#waiting.length) await this.#carryBatch();
   }
 
+  /** Carries changes on in the trace of the first sampled one of them, and not in that of an earlier batch. */
   async #carryBatch(): Promise<void> {
+    const batch = this.#waiting.splice(0, MAX_BATCH);
+    const trace = batch.find(({ traceparent }) => isSampled(traceparent)) ?? batch[0];
+    const carry = () => this.#carry(batch.map(({ change }) => change));
     try {
-      await this.#carry(this.#waiting.splice(0, MAX_BATCH));
+      await inServiceTrace(this.#service, trace?.traceparent, carry);
     } catch (error) {
       const level = levelOfFailure(this.#broker, error);
       this.#broker.logger[level](`Changes are carried on later: ${(error as Error).message}`);

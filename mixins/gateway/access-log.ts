@@ -44,5 +44,6 @@ function endSpan({ span, http, routePath }: GatewayRequest, status: number): voi
   const route: Record<string, string> = routePath ? { 'http.route': routePath } : {};
   if (routePath) span?.rename(`${http.method} ${routePath}`);
   span?.set({ ...route, 'http.response.status_code': status });
-  span?.end(status >= 500);
+  if (status >= 500) span?.fail(String(status));
+  span?.end();
 }

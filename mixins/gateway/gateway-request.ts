@@ -22,6 +22,8 @@ export interface GatewayRequest {
   /** The deadlines of the bodies under way, this one among them. */
   readonly bodyDeadlines: BodyDeadlines;
   readonly client: Client;
+  /** The name of the gateway's service, for spans. */
+  readonly service: string;
   /** The id of the request's trace, and of the request's own span. */
   readonly traceparent: string;
   /** The span of the request; null where spans are not recorded. */
@@ -67,14 +69,17 @@ export function gatewayRequestOf(
   proxies: TrustedProxies,
   stopping: AbortSignal,
   bodyDeadlines: BodyDeadlines,
+  service: string,
 ): GatewayRequest {
+  const client = clientOf(http, proxies);
   return {
     http,
     response,
     requestId: requestIdOf(http),
     stopping,
     bodyDeadlines,
-    client: clientOf(http, proxies),
-    ...beginTrace(http),
+    client,
+    service,
+    ...beginTrace(http, client.address, service),
   };
 }

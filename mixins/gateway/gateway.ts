@@ -28,6 +28,7 @@ export interface GatewayOptions extends RequestHandlerOptions {
 
 /** The properties of the mixin's service, beside those of moleculer-web. */
 interface GatewayService {
+  name: string;
   broker: ServiceBroker;
   server: Server;
   draining: Draining;
@@ -78,6 +79,7 @@ export function Gateway(options: GatewayOptions): Partial<ServiceSchema> {
           trustedProxies,
           draining.begun,
           bodyDeadlines,
+          this.name,
         );
         proxyHint.inspect(http);
         response.setHeader('X-Request-Id', request.requestId);

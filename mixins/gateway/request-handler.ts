@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ServiceBroker } from 'moleculer';
 import type { Logger } from 'pino';
 import type { TrustedProxies } from '../../environment/values/trusted-proxies.ts';
-import { inTrace } from '../../support/tracing/context.ts';
+import { inServiceTrace } from '../../support/tracing/spans.ts';
 import type {
   GatewayRequest,
   IdentifiedRequest,
@@ -74,7 +74,8 @@ export function createRequestHandler(options: RequestHandlerOptions): HandleRequ
       const target = findTarget(request); // 400, 404, 405
       if (target.kind === 'file') limitFile(limiter, request); // 429
       if (target.kind !== 'operation') return target.reply;
-      return inTrace(request.traceparent, () => handleOperation(broker, target.request));
+      const { service, traceparent } = request;
+      return inServiceTrace(service, traceparent, () => handleOperation(broker, target.request));
     });
   }
 

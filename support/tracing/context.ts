@@ -5,13 +5,13 @@ import { randomFillSync } from 'node:crypto';
  * The trace of the present work, as a W3C `traceparent`. Requests, calls between services, runs and the HTTP calls of
  * runs pass the traceparent on.
  */
-const current = new AsyncLocalStorage<string>();
+const current = new AsyncLocalStorage<string | undefined>();
 
 /** The traceparent of the present asynchronous context. */
 export const currentTrace = (): string | undefined => current.getStore();
 
-/** Does the work with the traceparent as its context. */
-export const inTrace = <T>(traceparent: string, work: () => T): T =>
+/** Does the work with the traceparent as its context; undefined for work outside every trace. */
+export const inTrace = <T>(traceparent: string | undefined, work: () => T): T =>
   current.getStore() === traceparent ? work() : current.run(traceparent, work);
 
 const VERSION_0 = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
@@ -32,6 +32,10 @@ export const newTraceparent = (): string => `00-${hex(16)}-${hex(8)}-00`;
 /** The traceparent of a new span in the same trace. */
 export const childOf = (traceparent: string): string =>
   `${traceparent.slice(0, 36)}${hex(8)}${traceparent.slice(52)}`;
+
+/** Whether the spans of the trace are recorded by the flag of whoever began it. */
+export const isSampled = (traceparent: string | undefined): boolean =>
+  traceparent !== undefined && (Number.parseInt(traceparent.slice(53, 55), 16) & 1) === 1;
 
 /** The ids of the trace and the span, for a log line. */
 export const traceFields = (traceparent: string | undefined) =>

@@ -3,10 +3,19 @@ import { childOf, newTraceparent, readTraceparent } from '../../../support/traci
 import { beginSpan, type Span } from '../../../support/tracing/spans.ts';
 
 /** Continues the trace of the request's `traceparent`; an invalid one is ignored, and a new trace begins. */
-export function beginTrace(http: IncomingMessage): { traceparent: string; span: Span | null } {
+export function beginTrace(
+  http: IncomingMessage,
+  clientAddress: string,
+  service: string,
+): { traceparent: string; span: Span | null } {
   const parent = readTraceparent(http.headers.traceparent) ?? undefined;
   const method = http.method ?? '';
-  const span = beginSpan(parent, method, 'request', { 'http.request.method': method });
+  const span = beginSpan(parent, {
+    name: method,
+    kind: 'server',
+    service,
+    attributes: { 'http.request.method': method, 'client.address': clientAddress },
+  });
   const traceparent =
     span?.traceparent ?? (parent === undefined ? newTraceparent() : childOf(parent));
   return { traceparent, span };

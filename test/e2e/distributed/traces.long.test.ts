@@ -1,49 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { type CollectedSpan, edgesOf, SpanCollector } from '../../helpers/span-collector.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
-
-interface Span {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  kind: number;
-  attributes: { key: string; value: Record<string, unknown> }[];
-}
-
-/** A server on a local port that keeps what it is sent. */
-async function listener() {
-  const received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const server = createServer((req, res) => {
-    let body = '';
-    req.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    req.on('end', () => {
-      received.push({ path: req.url ?? '', headers: req.headers, body });
-      res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { received, port: (server.address() as AddressInfo).port, close: () => server.close() };
-}
-type Listener = Awaited<ReturnType<typeof listener>>;
-
-const spansIn = ({ received }: Listener): Span[] =>
-  received.flatMap(({ body }) =>
-    (JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }).resourceSpans
-      .flatMap(({ scopeSpans }) => scopeSpans)
-      .flatMap(({ spans }) => spans),
-  );
 
 const flow = (port: number, headers = '{}') => `
 do:
@@ -63,15 +27,15 @@ async function start(owner: Person, content: string, headers: Record<string, str
   expect([status, body.status]).toEqual([200, 'SUCCESS']);
 }
 
-let target: Listener;
-let collector: Listener;
+let target: SpanCollector;
+let collector: SpanCollector;
 beforeAll(async () => {
-  [target, collector] = await Promise.all([listener(), listener()]);
+  [target, collector] = await Promise.all([SpanCollector.start(), SpanCollector.start()]);
 });
 afterAll(async () => {
   await stopServers();
-  target.close();
-  collector.close();
+  target.stop();
+  collector.stop();
 });
 
 describe('a trace', () => {
@@ -146,29 +110,40 @@ describe('spans', () => {
     await start(owner, flow(target.port), { traceparent: TRACEPARENT });
     const sent = String(target.received.at(-1)?.headers.traceparent).split('-');
     await server.stop(); // the last ones are sent before the process ends
-    const spans = spansIn(collector).filter(({ traceId }) => traceId === TRACE);
-    const within = (parent: Span, name: string): Span => {
+    const spans = collector.spans(TRACE);
+    const within = (parent: CollectedSpan, name: string): CollectedSpan => {
       const found = spans.find((span) => span.name === name && span.parentSpanId === parent.spanId);
       if (!found)
         throw new Error(`no span ${name} within ${parent.name}: ${JSON.stringify(spans)}`);
       return found;
     };
-    const gateway = spans.find((span) => span.name === 'POST /flows/:flowId/runs') as Span;
-    expect(gateway).toMatchObject({ parentSpanId: PARENT, kind: 2 });
-    const called = within(gateway, 'runs.start');
+    const gateway = spans.find((span) => span.name === 'POST /flows/:flowId/runs') as CollectedSpan;
+    expect(gateway).toMatchObject({ parentSpanId: PARENT, kind: 'server' });
+    const calling = within(gateway, 'runs.start');
+    const called = within(calling, 'runs.start');
+    expect([calling.kind, called.kind]).toEqual(['client', 'server']);
     // The start asks for the flow and its version at once.
     const ofStart = spans.filter(({ parentSpanId }) => parentSpanId === called.spanId);
     const ofFlow = ofStart.map(({ name }) => name).filter((name) => name.startsWith('flows.'));
     expect(ofFlow).toEqual(['flows.versionsToRun', 'flows.flowsByIds']); // the second looks for a deletion meanwhile
     const asked = within(within(called, 'run'), 'GET');
-    expect(asked.kind).toBe(3);
-    expect(asked.attributes).toEqual(
-      expect.arrayContaining([
-        { key: 'server.address', value: { stringValue: '127.0.0.1' } },
-        { key: 'server.port', value: { intValue: target.port } },
-      ]),
-    );
+    expect(asked).toMatchObject({
+      kind: 'client',
+      attributes: { 'server.address': '127.0.0.1', 'server.port': target.port },
+    });
     expect(sent.slice(1)).toEqual([TRACE, asked.spanId, '01']);
+  });
+
+  it('show the services and who calls whom, also where one process has them all', () => {
+    expect(edgesOf(collector.spans(TRACE))).toEqual(
+      expect.arrayContaining(['traced-api client > server traced-runs']),
+    );
+    const servers = collector
+      .spans()
+      .filter(({ kind, name }) => kind === 'server' && !/[ /]/.test(name));
+    for (const { name, resource } of servers) {
+      expect(resource['service.name']).toBe(`traced-${name.split('.')[0]}`);
+    }
   });
 
   it('go where the variables say, with the headers they say, and hold no path', () => {
@@ -177,8 +152,8 @@ describe('spans', () => {
       headers: { 'x-collector-key': 'opens' },
     });
     const text = collector.received.map(({ body }) => body).join();
-    expect(text).toContain('"traced"');
-    expect(text).not.toContain('"other"');
+    expect(text).toContain('"traced-api"');
+    expect(text).not.toContain('"other');
     expect(text).toContain('"a,b"');
     expect(text).toContain(`"${hostname()}-`); // one of many containers, all of them with the pid 1
     expect(text).not.toContain('/asked');
@@ -189,13 +164,13 @@ describe('spans', () => {
     { OTEL_TRACES_EXPORTER: 'none' },
     { OTEL_SDK_DISABLED: 'TRUE' },
   ])('are not sent with %j', async (env) => {
-    const unheard = await listener();
+    const unheard = await SpanCollector.start();
     const address = `http://127.0.0.1:${unheard.port}`;
     const quiet = await startServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: address, ...env } });
     expect((await request(quiet.url, 'GET', '/health/live')).status).toBe(200);
     expect(await quiet.stop()).toBe(0); // what there is is sent before the end
     expect(unheard.received).toEqual([]);
-    unheard.close();
+    unheard.stop();
   });
 
   it('that nobody takes hold up nothing, and the log says so', async () => {

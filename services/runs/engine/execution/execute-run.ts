@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { isFlowRun } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
-import { type Attributes, spanIn } from '../../../../support/tracing/spans.ts';
+import { type SpanStart, spanIn } from '../../../../support/tracing/spans.ts';
 import type { RunError } from '../../contract/resources.ts';
 import { runBegun } from '../../runs.diagnostics.ts';
 import { mayBegin } from '../children/child-runs.ts';
@@ -49,21 +49,25 @@ export function executeRun(job: Job, tools: ExecutionTools): Promise<ExecutionEn
   // A run of a flow with a limit has waited for a permit as well, which says nothing about the workers.
   if (fence === 1 && startedAt && concurrency === undefined)
     runBegun.publish({ waitedMs: Math.max(startedAt.getTime() - createdAt.getTime(), 0) });
-  const attributes = () => attributesOf(job);
-  return spanIn(traceparent, 'run', 'run', attributes, async (_, span) => {
-    const end = await executeUntilDeadline(job, tools);
-    span?.set({ 'flow.run.left': end.kind });
-    return end;
-  });
+  return spanIn(
+    traceparent,
+    () => spanOf(job),
+    async (_, span) => {
+      const end = await executeUntilDeadline(job, tools);
+      span?.set({ 'flow.run.left': end.kind });
+      return end;
+    },
+  );
 }
 
-function attributesOf({ run: { doc } }: Job): Attributes {
-  return {
+function spanOf({ run: { doc } }: Job): SpanStart {
+  const attributes = {
     'flow.run.id': doc._id,
     ...(isFlowRun(doc) ? { 'flow.id': doc.flowId } : {}),
     ...(doc.execution ? { 'workflow.id': doc.execution.workflowId } : {}),
     'workspace.id': doc.workspaceId,
   };
+  return { name: 'run', kind: 'internal', service: 'runs', attributes };
 }
 
 async function executeUntilDeadline(job: Job, tools: ExecutionTools): Promise<ExecutionEnd> {

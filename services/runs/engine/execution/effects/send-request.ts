@@ -2,7 +2,7 @@ import { MAX_OUTPUT_BYTES } from '@workspace-automation/flow-language';
 import type { OutboundRequest, OutboundResponse } from '@workspace-automation/outbound-http';
 import { secretRedirect } from '../../../../../support/masking/secret-redirect.ts';
 import { childOf, currentTrace } from '../../../../../support/tracing/context.ts';
-import { type Attributes, spanIn } from '../../../../../support/tracing/spans.ts';
+import { type Attributes, type SpanStart, spanIn } from '../../../../../support/tracing/spans.ts';
 import type { CallTime } from './call-time.ts';
 import type { EffectContext } from './effect.ts';
 import { summarizeRequest, summarizeResponse } from './exchange-summaries.ts';
@@ -68,16 +68,25 @@ function attributesOf({ method, url }: FlowRequest): Attributes {
   };
 }
 
-/** Sends a request within a span of its own. */
+const spanOf = (request: FlowRequest): SpanStart => ({
+  name: request.method,
+  kind: 'client',
+  attributes: attributesOf(request),
+});
+
+/** Sends a request within a span of its own. An answer of 400 or more is a failure to its client. */
 function traceRequest(
   request: FlowRequest,
   send: (traceparent: string) => Promise<OutboundResponse>,
 ): Promise<OutboundResponse> {
-  const { method } = request;
-  const attributes = () => attributesOf(request);
-  return spanIn(currentTrace(), method, 'outbound', attributes, async (traceparent, span) => {
-    const response = await send(span ? traceparent : childOf(traceparent));
-    span?.set({ 'http.response.status_code': response.status });
-    return response;
-  });
+  return spanIn(
+    currentTrace(),
+    () => spanOf(request),
+    async (traceparent, span) => {
+      const response = await send(span ? traceparent : childOf(traceparent));
+      span?.set({ 'http.response.status_code': response.status });
+      if (response.status >= 400) span?.fail(String(response.status));
+      return response;
+    },
+  );
 }
