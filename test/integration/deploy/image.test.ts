@@ -14,7 +14,17 @@ const instructions = (path: string): string[] =>
 const service = instructions('Dockerfile');
 const last = (keyword: string, lines = service): string =>
   lines.findLast((line) => line.startsWith(`${keyword} `)) ?? '';
+/** The annotations of an image, without their common beginning. */
+const labelsOf = (line: string): Record<string, string> =>
+  Object.fromEntries(
+    [...line.matchAll(/org\.opencontainers\.image\.([\w.]+)="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  );
 const manifest: {
+  name: string;
+  description: string;
+  version: string;
   optionalDependencies: Record<string, string>;
 } = JSON.parse(textOf('package.json'));
 
@@ -52,7 +62,26 @@ describe('the Dockerfile', () => {
     const ofService = builds.filter(({ context }) => context === '.');
     expect(ofService).toHaveLength(2);
     for (const { args = {} } of ofService) {
-      expect(Object.entries(args)).toEqual([['BUILD_COMMIT', `\${BUILD_COMMIT:-}`]]);
+      expect(Object.entries(args)).toEqual([
+        ['BUILD_COMMIT', `\${BUILD_COMMIT:-}`],
+        ['BUILD_CREATED', `\${BUILD_CREATED:-}`],
+      ]);
+    }
+  });
+
+  it('labels each image that runs something, as the OCI annotations say', () => {
+    const labels = service.filter((line) => line.startsWith('LABEL ')).map(labelsOf);
+    const { name, description, version } = manifest;
+    expect(labels.map(({ title }) => title)).toEqual(['workspace-automation-console', name]);
+    expect(labels.at(-1)).toMatchObject({ description });
+    const base = service.find((line) => line.startsWith('FROM '))?.split(' ')[1];
+    for (const label of labels) {
+      expect(label).toMatchObject({
+        version,
+        revision: '$BUILD_COMMIT',
+        created: '$BUILD_CREATED',
+        'base.name': `docker.io/library/${base}`,
+      });
     }
   });
 
