@@ -282,26 +282,29 @@ describe('the console of a running system', () => {
       { query: { wait: 20_000 } },
     );
     expect(failed.status).toBe('FAILED');
-    const row = new RegExp(`^${failed.id} +${workspaceId} +broken +FAILED .* No tea$`, 'm');
+    const row = new RegExp(`^${failed.id} +${workspaceId} +broken +FAILED .* No tea$`, 'gm');
     const others = { workspace: workspaceId + 1_000_000, flow: flow.body.id + 1_000_000 };
-    for (const filter of [
+    const finding = [
       'runs --status failed',
       `runs --status FAILED,TIMED_OUT --workspace ${workspaceId} --limit 1`,
       `runs --workspace ${workspaceId}`,
       `runs --flow ${flow.body.id}`,
       `runs --flow ${flow.body.id} --workspace ${workspaceId} --status FAILED`,
-    ]) {
-      expect((await typeLines([filter], nats.url)).stdout).toMatch(row);
-    }
-    for (const filter of [
+    ];
+    const found = await typeLines(finding, nats.url);
+    expect(found.stdout.match(row)).toHaveLength(finding.length);
+    const missing = [
       `runs --workspace ${workspaceId} --status SUCCESS`,
       `runs --workspace ${others.workspace} --status FAILED`,
       `runs --flow ${others.flow}`,
       `runs --flow ${flow.body.id} --workspace ${others.workspace}`,
-      `runs --live --workspace ${others.workspace}`,
-    ]) {
-      expect((await typeLines([filter], nats.url)).stdout).not.toMatch(/broken|rest/);
-    }
+    ];
+    const none = await typeLines(
+      [...missing, `runs --live --workspace ${others.workspace}`],
+      nats.url,
+    );
+    expect(none.stdout.match(/^no runs$/gm)).toHaveLength(missing.length);
+    expect(none.stdout).not.toMatch(/broken|rest/);
   });
 
   it('lists failed mails, and says why one is not sent again', async () => {
