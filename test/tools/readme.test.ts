@@ -7,13 +7,14 @@ import { dataFolder, startServer, stopServers } from '../helpers/server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Sections whose commands start or end something in another terminal. */
+/** Sections whose commands start or end something in another terminal, or fetch packages. */
 const OTHER_TERMINALS = [
   'Start',
   'Kill it',
   'Events for other systems',
   'Ask the assistant',
   'Use it from an MCP client',
+  'Generated clients and Postman',
   'Operating it',
   'Working on it',
 ];

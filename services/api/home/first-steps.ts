@@ -25,8 +25,14 @@ AUTH="Authorization: Bearer $TOKEN"`,
   {
     title:
       'Store a flow. The service checks it as a whole, and names each fault with line and column.',
-    commands: `FLOW=$(curl -s "$BASE/flows" -H "$AUTH" -H 'Content-Type: application/json' -d @- <<END | value id
-{"workspaceId":$WORKSPACE,"name":"hello","content":"do:\\n  - rest: { wait: { seconds: 1 } }\\n  - greet: { set: { text: \\"\\\${ 'Hello, ' & \\$input.name & '!' }\\" } }\\n"}
+    commands: `FLOW=$(curl -s "$BASE/flows?workspaceId=$WORKSPACE&name=hello" -H "$AUTH" \\
+  -H 'Content-Type: application/yaml' --data-binary @- <<'END' | value id
+do:
+  - rest:
+      wait: { seconds: 1 }
+  - greet:
+      set:
+        text: \${ 'Hello, ' & $input.name & '!' }
 END
 )`,
   },

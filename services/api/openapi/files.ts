@@ -14,7 +14,10 @@ export const uploadBodyOf = ({ field, maxBytes }: UploadRule): JsonSchema => ({
       schema: {
         type: 'object',
         required: [field],
-        properties: { [field]: { ...BYTES, description: 'The file, with its name' } },
+        // Postman and others know a file by the format, which OpenAPI 3.0 had.
+        properties: {
+          [field]: { ...BYTES, format: 'binary', description: 'The file, with its name' },
+        },
         additionalProperties: false,
       },
     },
