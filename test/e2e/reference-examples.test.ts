@@ -50,11 +50,12 @@ const story = {
       body: { ...example, email },
     });
     answers.set(email, session);
-    const token = await story.mailTo(email);
-    await request(server.url, 'POST', '/auth/email/verify', {
+    const token = await story.mailTo(email, 'Verify your e-mail address');
+    const { status } = await request(server.url, 'POST', '/auth/email/verify', {
       token: String(session.body.accessToken),
       body: { token },
     });
+    expect([email, status]).toEqual([email, 204]);
   },
 };
 

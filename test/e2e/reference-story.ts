@@ -177,7 +177,9 @@ export const STORY: readonly Turn[] = [
 
   turn('identity.listOutbox', { as: 'nobody' }),
   turn('identity.verifyEmail', {
-    changes: async ({ mailTo }) => ({ body: { token: await mailTo('ada@example.com') } }),
+    changes: async ({ mailTo }) => ({
+      body: { token: await mailTo('ada@example.com', 'Verify your e-mail address') },
+    }),
   }),
   turn('identity.forgotPassword', { as: 'nobody' }),
   ...all('identity.changePassword', 'identity.listSessions'),
