@@ -42,10 +42,17 @@ export class BackupFolder {
     );
   }
 
-  /** The times of the whole backups, the newest first. */
-  async list(): Promise<Date[]> {
-    const times = (await readdir(this.path)).map(backupTime).filter((time) => time !== null);
-    return times.toSorted((a, b) => b.getTime() - a.getTime());
+  /**
+   * The times of the whole backups, the newest first. A time after `now` was told by a wrong clock: such backups come
+   * last, as if they were the oldest.
+   */
+  async list(now: Date): Promise<Date[]> {
+    const entries = await readdir(this.path, { withFileTypes: true });
+    const times = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => backupTime(name))
+      .filter((time) => time !== null);
+    return times.toSorted((a, b) => +(a > now) - +(b > now) || b.getTime() - a.getTime());
   }
 
   /**
@@ -65,7 +72,9 @@ export class BackupFolder {
       throw error;
     }
     await syncToDisk(this.path);
-    for (const time of (await this.list()).slice(MAX_BACKUPS)) await this.#retire(backupName(time));
+    for (const time of (await this.list(at)).slice(MAX_BACKUPS)) {
+      await this.#retire(backupName(time));
+    }
   }
 
   close(): void {

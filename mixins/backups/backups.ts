@@ -12,6 +12,8 @@ export interface BackupSettings {
   backupDir: string;
   /** Milliseconds between the beginnings of two backups. */
   everyMs: number;
+  /** The variables of the environment that give keys. Such keys are not copied, and the log says so. */
+  keyVariables?: readonly string[];
 }
 
 /**
@@ -68,20 +70,23 @@ export class Backups {
     }
   }
 
-  /** Milliseconds until the next backup is due. A backup of the future, by a clock that was wrong, delays by one interval. */
+  /** Milliseconds until the next backup is due. A backup of the future, by a clock that was wrong, does not count. */
   async #untilDue(): Promise<number> {
     const { everyMs } = this.#settings;
-    const [newest] = await this.#folder.list();
-    if (!newest) return 0;
+    const now = new Date();
+    const [newest] = await this.#folder.list(now);
+    if (!newest || newest > now) return 0;
     backupMade.publish({ since: newest, everyMs });
-    return Math.min(newest.getTime() + everyMs - Date.now(), everyMs);
+    return newest.getTime() + everyMs - now.getTime();
   }
 
   async #make(at: Date): Promise<void> {
-    const { dataDir, everyMs } = this.#settings;
+    const { dataDir, everyMs, keyVariables = [] } = this.#settings;
     await this.#folder.add(at, (into) => copyData(dataDir, into, this.#stopping.signal));
     backupMade.publish({ since: at, everyMs });
     const folder = join(this.#folder.path, backupName(at));
-    logger.info({ folder, ms: Date.now() - at.getTime() }, 'The embedded database is backed up');
+    const withoutKeysOf = keyVariables.length ? { withoutKeysOf: keyVariables } : {};
+    const ms = Date.now() - at.getTime();
+    logger.info({ folder, ms, ...withoutKeysOf }, 'The embedded database is backed up');
   }
 }

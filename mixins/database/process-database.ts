@@ -17,6 +17,8 @@ export interface ProcessDatabase {
 
 /** Milliseconds between two attempts to connect. */
 const RETRY_MS = 300;
+/** The variables that give keys in place of those that a process keeps in `DATA_DIR`. */
+const KEY_VARIABLES = ['CREDENTIALS_MASTER_KEYS', 'JWT_PRIVATE_KEYS'] as const;
 
 /** Connects to `MONGODB_URI`, in the background. Without the variable it starts the embedded database under `DATA_DIR`. */
 export async function startDatabase(): Promise<ProcessDatabase> {
@@ -48,7 +50,8 @@ export async function startDatabase(): Promise<ProcessDatabase> {
 function startBackups(): Backups | undefined {
   const { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_EVERY_MS: everyMs } = environment;
   if (backupDir === undefined || everyMs === undefined) return undefined;
-  const backups = new Backups({ dataDir, backupDir, everyMs });
+  const keyVariables = KEY_VARIABLES.filter((name) => environment[name] !== undefined);
+  const backups = new Backups({ dataDir, backupDir, everyMs, keyVariables });
   backups.start();
   return backups;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,9 @@ import {
 import { dataFolder, stopServers } from '../../helpers/server.ts';
 
 const folders: BackupFolder[] = [];
+const children: ChildProcess[] = [];
 afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) folder.close();
 });
 afterAll(stopServers);
@@ -45,11 +47,27 @@ it('keeps the newest backups, for their owner alone', async () => {
   const made = MAX_BACKUPS + 3;
   for (let n = 0; n < made; n++) await folder.add(at(n), fill);
   const kept = Array.from({ length: MAX_BACKUPS }, (_, n) => at(made - 1 - n));
-  expect(await folder.list()).toEqual(kept);
+  expect(await folder.list(at(made))).toEqual(kept);
   expect(backupsIn(folder)).toHaveLength(MAX_BACKUPS);
   expect(partialsIn(folder)).toEqual([]);
   expect(statSync(folder.path).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder.path, backupName(at(made - 1)))).mode & 0o777).toBe(0o700);
+});
+
+it('keeps a new backup however many there are of a clock that was ahead, and those as the oldest', async () => {
+  const folder = await openFolder();
+  for (let n = 0; n < MAX_BACKUPS; n++) await folder.add(at(30 + n), fill);
+  await folder.add(at(1), fill);
+  await folder.add(at(2), fill);
+  const kept = await folder.list(at(3));
+  expect(kept).toHaveLength(MAX_BACKUPS);
+  expect(kept.slice(0, 2)).toEqual([at(2), at(1)]);
+});
+
+it('counts no file that has the name of a backup', async () => {
+  const folder = await openFolder();
+  writeFileSync(join(folder.path, backupName(at(1))), '');
+  expect(await folder.list(at(2))).toEqual([]);
 });
 
 it('counts no backup that failed, and none while it is filled', async () => {
@@ -57,11 +75,11 @@ it('counts no backup that failed, and none while it is filled', async () => {
   await folder.add(at(1), fill);
   const failed = folder.add(at(2), async (into) => {
     await fill(into);
-    expect(await folder.list()).toEqual([at(1)]);
+    expect(await folder.list(at(3))).toEqual([at(1)]);
     throw new Error('the disk is full');
   });
   await expect(failed).rejects.toThrow('the disk is full');
-  expect(await folder.list()).toEqual([at(1)]);
+  expect(await folder.list(at(3))).toEqual([at(1)]);
   expect(partialsIn(folder)).toEqual([]);
 });
 
@@ -78,14 +96,19 @@ it('is of one process at a time, until that process ends', async () => {
   const { path } = await openFolder();
   const script = `
     import { lockFolder } from ${JSON.stringify(require.resolve('@workspace-automation/embedded-mongo'))};
-    try { lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1e6); }
+    try { globalThis.lock = lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1e6); }
     catch (error) { console.log(error.message); }`;
-  const lock = () => spawn(process.execPath, ['--input-type=module', '-e', script, path]);
+  const lock = () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, path]);
+    children.push(child);
+    return child;
+  };
   const [refused] = await once(lock().stdout, 'data');
   expect(String(refused)).toContain(`is in use by process ${process.pid}`);
   folders.pop()?.close();
   const other = lock();
-  await once(other.stdout, 'data');
+  const [locked] = await once(other.stdout, 'data');
+  expect(String(locked)).toBe('locked\n');
   await expect(openFolder(path)).rejects.toThrow(/in use|is locked/); // jest's own Error class hides the first
   other.kill('SIGKILL');
   await once(other, 'exit');

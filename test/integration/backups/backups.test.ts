@@ -33,8 +33,8 @@ afterAll(async () => {
   await stopServers();
 });
 
-function start(backupDir: string, everyMs = HOUR_MS): Backups {
-  const backups = new Backups({ dataDir, backupDir, everyMs });
+function start(backupDir: string, everyMs = HOUR_MS, keyVariables: string[] = []): Backups {
+  const backups = new Backups({ dataDir, backupDir, everyMs, keyVariables });
   running.push(backups);
   backups.start();
   return backups;
@@ -65,7 +65,29 @@ it('makes the first backup at once: the database and the keys', async () => {
   await copy.stop();
 });
 
-it('goes on with its interval after a restart, and does not wait for a time of a wrong clock', async () => {
+it('makes a backup although one is there of a clock that was ahead, and says since when it has one', async () => {
+  const folder = backupFolder();
+  jest.spyOn(logger, 'info').mockReturnValue();
+  const told: number[] = [];
+  const end = backupMade.subscribe(({ since }) => told.push(+since));
+  const ahead = new Date(Date.now() + 24 * HOUR_MS);
+  mkdirSync(join(folder, backupName(ahead)), { recursive: true });
+  start(folder);
+  await waitFor('a backup beside it', () => namesIn(folder).length === 2);
+  const [made] = namesIn(folder);
+  await waitFor('its event', () => told.includes(+(backupTime(made ?? '') ?? 0)));
+  expect(Math.max(...told)).toBeLessThan(+ahead);
+  end();
+});
+
+it('says in the log which keys are not in a backup', async () => {
+  const info = jest.spyOn(logger, 'info').mockReturnValue();
+  start(backupFolder(), HOUR_MS, ['CREDENTIALS_MASTER_KEYS']);
+  await waitFor('the log', () => info.mock.calls.length > 0);
+  expect(info.mock.calls[0]?.[0]).toMatchObject({ withoutKeysOf: ['CREDENTIALS_MASTER_KEYS'] });
+});
+
+it('goes on with its interval after a restart', async () => {
   const folder = backupFolder();
   jest.spyOn(logger, 'info').mockReturnValue();
   const told: { since: Date; everyMs: number }[] = [];
