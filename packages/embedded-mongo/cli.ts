@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { lockFolder } from './folder-lock.ts';
 import { startServer } from './server/server.ts';
 import { checkStore } from './storage/check.ts';
-import { copyStore } from './storage/copy.ts';
+import { assertHasData, copyStore } from './storage/copy.ts';
 import { DATA_FILE, Store } from './storage/store.ts';
 
 const USAGE = `embedded-mongo [--port 27017] [--data ./data] [--durability NORMAL|FULL]
@@ -58,6 +58,7 @@ async function serve(folder: string, port: number, durability: 'NORMAL' | 'FULL'
 }
 
 function check(folder: string): number {
+  assertHasData(folder);
   const lock = lockFolder(folder);
   const store = new Store(join(folder, DATA_FILE), 'NORMAL');
   const faults = checkStore(store);

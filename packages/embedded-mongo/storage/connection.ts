@@ -10,6 +10,9 @@ import type { Changes } from './changes.ts';
 /** Result codes of SQLite. */
 const SQLITE = { error: 1, busy: 5, readOnly: 8, full: 13, snapshot: 517 } as const;
 
+/** Bytes of the log file that are kept for further writes, once a long transaction that made it larger has ended. */
+const LOG_BYTES_KEPT = 32 * 1024 * 1024;
+
 export type Durability = 'NORMAL' | 'FULL';
 
 export type SqlRow = SQLOutputValue[];
@@ -32,7 +35,7 @@ export class Connection {
     this.db.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA temp_store = MEMORY;
        PRAGMA cache_size = -16000; PRAGMA mmap_size = 1073741824; PRAGMA busy_timeout = 0;
-       PRAGMA wal_autocheckpoint = 2000`,
+       PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`,
     );
   }
 

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import type { Collection } from 'mongodb';
 import { copyEmbeddedMongo, startEmbeddedMongo } from '../index.ts';
+import { copyStore } from '../storage/copy.ts';
 import { DATA_FILE } from '../storage/store.ts';
 import { errorOf, temporaryFolder, testServer } from './helper.ts';
 
@@ -98,7 +100,56 @@ describe('a copy of the data', () => {
     expect(taken.name).toBe('EmbeddedMongoFailed');
     expect(taken.message).toMatch(/^The copy failed: EEXIST/);
     const nothing = copyEmbeddedMongo({ folder: join(folder, 'nothing'), into: next() });
-    expect((await errorOf(nothing)).message).toMatch(/^The copy failed: unable to open/);
+    expect((await errorOf(nothing)).message).toMatch(/nothing has no file mongo\.sqlite\.$/);
+    expect(existsSync(join(folder, `copy-${copies}`))).toBe(false);
+  });
+
+  it('is not checked where there is none', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    expect((await errorOf(check(empty))).message).toContain('has no file mongo.sqlite.');
+    expect(existsSync(join(empty, DATA_FILE))).toBe(false);
+  });
+
+  it('is not begun where the disk has no room for it', async () => {
+    const data = join(folder, 'huge');
+    cpSync(join(folder, 'data'), data, { recursive: true });
+    truncateSync(join(data, DATA_FILE), 8 * 1024 ** 4); // a sparse file
+    const into = next();
+    const { message } = await errorOf(copyStore(data, into));
+    expect(message).toMatch(/^The copy needs 8796093\d+ bytes, and the disk of .* has \d+ free\.$/);
+    expect(existsSync(into)).toBe(false);
+  });
+
+  it('is given up when the log file of the database grows beyond its limit', async () => {
+    const data = join(folder, 'data');
+    const { db, stop } = await testServer({ folder: data });
+    await db.collection('a').insertOne({ said: 'before' });
+    const into = next();
+    const { message } = await errorOf(copyStore(data, into, { maxLogBytes: 1 }));
+    expect(message).toMatch(
+      /^The copy is too slow for the writes: mongo\.sqlite-wal has \d+ bytes/,
+    );
+    expect(existsSync(into)).toBe(false);
+    await copyStore(data, next());
+    await stop();
+  });
+
+  it('leaves no large log file behind', async () => {
+    const data = join(folder, 'log');
+    const { db, stop } = await testServer({ folder: data });
+    const log = join(data, `${DATA_FILE}-wal`);
+    const filler = 'x'.repeat(1024 * 1024);
+    await db.collection('a').insertOne({ filler });
+    const reader = new DatabaseSync(join(data, DATA_FILE), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM sqlite_schema').get(); // as a copy reads
+    for (let n = 0; n < 50; n++) await db.collection('a').insertOne({ filler });
+    expect(statSync(log).size).toBeGreaterThan(50 * 1024 * 1024);
+    reader.close();
+    for (let n = 0; n < 2; n++) await db.collection('a').insertOne({ filler });
+    expect(statSync(log).size).toBeLessThanOrEqual(32 * 1024 * 1024);
+    await stop();
   });
 
   it('fails where it has no room, and leaves the database alone', async () => {
