@@ -8,7 +8,7 @@ folder=${1:?the folder of the kustomization is missing} && shift
 objects=$(kubectl kustomize "$folder")
 
 apply() {
-  echo "$objects" | kubectl apply -l "app.kubernetes.io/name=$1" -f -
+  printf '%s\n' "$objects" | kubectl apply -l "app.kubernetes.io/name=$1" -f -
 }
 
 apply settings

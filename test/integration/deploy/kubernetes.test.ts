@@ -279,7 +279,7 @@ describe('roll.sh of Kubernetes', () => {
   const KUBECTL = `#!/bin/sh
 echo "$*" >> "${log}"
 case "$*" in
-  kustomize*) echo 'kind: All' ;;
+  kustomize*) printf '%s\\n' 'kind: "All\\n"' ;;
   apply*) cat >> "${log}" ;;
   *rollout*"$STUCK") exit 1 ;;
 esac
@@ -297,7 +297,10 @@ esac
     );
     return { status, asked: readFileSync(log, 'utf8').trim().split('\n') };
   }
-  const applied = (name: string) => [`apply -l app.kubernetes.io/name=${name} -f -`, 'kind: All'];
+  const applied = (name: string) => [
+    `apply -l app.kubernetes.io/name=${name} -f -`,
+    'kind: "All\\n"',
+  ];
   const waited = (name: string) =>
     `-n workspace-automation rollout status --timeout=10m deployment/${name}`;
 
