@@ -16,7 +16,10 @@ enabled() {
 is_well() {
   pid=$(systemctl show --value --property MainPID "workspace-automation@$1.service")
   [ "$pid" != 0 ] || return 1
-  xargs -0 -a "${PROC:-/proc}/$pid/environ" sh -c 'exec env -i "$@" node_modules/.bin/node deploy/health.ts' sh
+  # Only bash reads texts that end with NUL; as arguments everybody on this machine could read them.
+  env -i bash --norc -c '
+    while IFS= read -r -d "" variable; do export "$variable"; done < "$1"
+    exec node_modules/.bin/node deploy/health.ts' bash "${PROC:-/proc}/$pid/environ"
 }
 
 for service in ${*:-$(enabled)}; do

@@ -93,8 +93,14 @@ esac
 `;
   /** A health check that notes which process it is asked about, and finds it well the second time. */
   const NODE = `#!/bin/sh
-echo "node $* for $SERVICES" >> "${log}"
+echo "node $* for $SERVICES with $SMTP_URL" >> "${log}"
 [ "$(grep -c "for $SERVICES" "${log}")" -gt 1 ]
+`;
+
+  /** An `env` that notes its arguments, which everybody on the machine can read. */
+  const ENV = `#!/bin/sh
+echo "env $*" >> "${log}"
+exec /usr/bin/env "$@"
 `;
 
   function roll(...services: readonly string[]): string[] {
@@ -106,7 +112,8 @@ echo "node $* for $SERVICES" >> "${log}"
     writeFileSync(join(folder, 'deploy/order.sh'), textOf('deploy/order.sh'));
     writeFileSync(join(bin, 'node'), NODE, { mode: 0o755 });
     writeFileSync(join(bin, 'systemctl'), SYSTEMCTL, { mode: 0o755 });
-    writeFileSync(join(folder, 'proc/17/environ'), 'SERVICES=runs\0PUBLIC_URL=a b\0');
+    writeFileSync(join(bin, 'env'), ENV, { mode: 0o755 });
+    writeFileSync(join(folder, 'proc/17/environ'), 'SERVICES=runs\0SMTP_URL=a "b"\0');
     writeFileSync(log, '');
     const { status, stderr } = spawnSync(
       'sh',
@@ -117,16 +124,19 @@ echo "node $* for $SERVICES" >> "${log}"
       },
     );
     expect([status, stderr]).toEqual([0, '']);
-    return readFileSync(log, 'utf8').trim().split('\n');
+    const notes = readFileSync(log, 'utf8').trim();
+    expect(notes).toContain('env -i');
+    expect(notes).not.toContain('SMTP_URL');
+    return notes.split('\n').filter((line) => /^(systemctl|node) /.test(line));
   }
 
   it('restarts a process and goes on when the process is well, with the environment of the process', () => {
     expect(roll('runs')).toEqual([
       'systemctl restart workspace-automation@runs.service',
       'systemctl show --value --property MainPID workspace-automation@runs.service',
-      'node deploy/health.ts for runs',
+      'node deploy/health.ts for runs with a "b"',
       'systemctl show --value --property MainPID workspace-automation@runs.service',
-      'node deploy/health.ts for runs',
+      'node deploy/health.ts for runs with a "b"',
     ]);
   });
 
