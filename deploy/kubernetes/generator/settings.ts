@@ -14,8 +14,6 @@ export const FIXED: Readonly<Record<string, string>> = { METRICS_PORT: String(ME
 const DEFAULTS: Readonly<Record<string, string>> = {
   PUBLIC_URL: 'https://automation.example.com',
   MAIL_FROM: 'automation@example.com',
-  // The addresses of pods, from which an ingress controller reaches the gateways.
-  TRUSTED_PROXIES: '10.0.0.0/8',
   // Until all nodes and the ingress controller have heard that a gateway stops.
   STOP_NOTICE_MS: '5000',
 };
