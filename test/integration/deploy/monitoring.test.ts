@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { collectMetrics } from '../../../telemetry/collect-metrics.ts';
 import { alerts, dashboards, queries } from './monitoring-files.ts';
@@ -128,4 +129,31 @@ test('the legend of each panel names labels that the result has', () => {
       expect(possible).toContain(label);
     }
   }
+});
+
+describe('the discovery in Kubernetes', () => {
+  interface Discovery {
+    scrape_configs: {
+      relabel_configs: { source_labels: string[]; regex?: string; action?: string }[];
+    }[];
+  }
+  const [job] = (parse(textOf('deploy/prometheus/prometheus.kubernetes.yml')) as Discovery)
+    .scrape_configs;
+  /** Whether Prometheus scrapes a target with these labels. */
+  const isKept = (labels: Readonly<Record<string, string>>): boolean =>
+    (job?.relabel_configs ?? [])
+      .filter(({ action }) => action === 'keep')
+      .every(({ source_labels, regex }) =>
+        new RegExp(`^(?:${regex})$`).test(source_labels.map((name) => labels[name]).join(';')),
+      );
+  const pod = (phase: string) => ({
+    __meta_kubernetes_pod_label_app_kubernetes_io_part_of: 'workspace-automation',
+    __meta_kubernetes_pod_container_port_name: 'metrics',
+    __meta_kubernetes_pod_phase: phase,
+  });
+
+  it('finds pods that run, and none that has no process yet or any more', () => {
+    const phases = ['Pending', 'Running', 'Succeeded', 'Failed'];
+    expect(phases.filter((phase) => isKept(pod(phase)))).toEqual(['Running']);
+  });
 });
