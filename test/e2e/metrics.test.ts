@@ -159,6 +159,13 @@ describe('metrics', () => {
     const count = async (line: string) => valueIn(await metrics(), line) ?? 0;
     const compared = 'password_queue_wait_seconds_count{outcome="started"}';
     const before = await count(compared);
+    // What has not happened yet is 0 and not missing: alerts look for the first increase.
+    for (const outcome of ['limited', 'unavailable']) {
+      expect(valueIn(await metrics(), `sign_ins_total{outcome="${outcome}"}`)).toBe(0);
+    }
+    expect(valueIn(await metrics(), 'password_queue_wait_seconds_count{outcome="refused"}')).toBe(
+      0,
+    );
     expect((await signIn(PASSWORD)).status).toBe(200);
     expect(await count('sign_ins_total{outcome="succeeded"}')).toBe(1);
     for (let n = 0; n < 3; n++) expect((await signIn('made-up')).status).toBe(401);

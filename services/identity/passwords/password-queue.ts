@@ -4,7 +4,7 @@ import { Problem, Unavailable } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
-import { passwordQueueLeft, passwordQueued } from '../identity.diagnostics.ts';
+import { passwordQueueLeft, passwordQueued, type WaitOutcome } from '../identity.diagnostics.ts';
 
 /** The share of a hash in the queue: the owner is the client's network, the tenant is the account. */
 export const shareOf = ({ address }: Client, emailKey: string): Share => ({
@@ -42,7 +42,7 @@ const queue = new FairQueue({
 export async function inPasswordQueue<T>(share: Share, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   let hasLeft = false;
-  const leave = (outcome: 'started' | 'refused') => {
+  const leave = (outcome: WaitOutcome) => {
     hasLeft = true;
     passwordQueueLeft.publish({ outcome, ms: performance.now() - began });
   };
