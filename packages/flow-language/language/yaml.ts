@@ -35,7 +35,7 @@ export function readYaml(text: string, faults: Faults): Node | null {
     if (!lexed || !document) return null;
     tags = lexed.tags;
     errors += document.errors.length;
-    const repairs = findRepairs(source, document.errors);
+    const repairs = findRepairs(source, document.errors, text);
     if (repairs.length === 0) break;
     for (const { at, message, range, isLossy } of repairs) {
       faults.addRepaired(at, message, range, isLossy);

@@ -5,19 +5,20 @@ import type { Repair } from './repair.ts';
 
 /** Repairs the value of an entry of a block map, which YAML cuts because the value has no quotes or wrong ones. */
 export function repairBlockValue(mistake: Mistake): Repair | null {
-  const { text, at, open } = mistake;
+  const { text, original, at, open } = mistake;
   if (open.length > 0) return null;
   const start = valueStart(text, at);
   if (start === null || start > at) return null;
   const end = text.startsWith('${', start)
     ? Math.max(expressionEnd(text, start), lineEnd(text, start))
     : lineEnd(text, start);
-  const message = messageFor(text.slice(start, end), mistake);
+  const message = messageFor(text.slice(start, end), inQuotes(original.slice(start, end)), mistake);
   if (message === null) return null;
   return { at: start, message, range: { start, end }, by: 'word', isLossy: false };
 }
 
-function messageFor(value: string, { code, message }: Mistake): string | null {
+/** The message about a value; `shown` is the value as its author wrote it, in quotes. */
+function messageFor(value: string, shown: string, { code, message }: Mistake): string | null {
   const first = value.charAt(0);
   const isRest =
     message.endsWith('at node end') ||
@@ -35,12 +36,12 @@ function messageFor(value: string, { code, message }: Mistake): string | null {
     code === 'BAD_ALIAS' ||
     code === 'TAG_RESOLVE_FAILED'
   ) {
-    return `Text that begins with "${first}" needs quotes: ${inQuotes(value)}.`;
+    return `Text that begins with "${first}" needs quotes: ${shown}.`;
   }
   if (code !== 'BLOCK_AS_IMPLICIT_KEY' || !/:(?:\s|$)/.test(value)) return null;
   const what = value.includes('${') ? 'the expression' : 'the text';
   const hint = value.includes('${') ? '' : ', or begin a map on a line of its own';
-  return `Put ${what} in quotes, because YAML takes ": " for the end of a key: ${inQuotes(value)}${hint}.`;
+  return `Put ${what} in quotes, because YAML takes ": " for the end of a key: ${shown}${hint}.`;
 }
 
 /** Quotes that end before the value does, such as double quotes inside double quotes. */

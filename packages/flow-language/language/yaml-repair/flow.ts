@@ -23,19 +23,22 @@ export function repairFlow(mistake: Mistake): Repair | null {
 }
 
 /** Repairs an expression without quotes, whose `{` YAML takes for a map. */
-function repairExpression({ text, at, open }: Mistake): Repair | null {
+function repairExpression({ text, original, at, open }: Mistake): Repair | null {
   const start = text.startsWith('${', at) ? at : at - 1;
   if (open.length === 0 || !text.startsWith('${', start)) return null;
-  if (/["']/.test(text.charAt(start - 1))) return repairQuotedExpression(text, start);
+  if (/["']/.test(text.charAt(start - 1))) return repairQuotedExpression({ text, original }, start);
   const end = expressionEnd(text, start);
-  const shown = inQuotes(text.slice(start, end));
+  const shown = inQuotes(original.slice(start, end));
   const message = `Put the expression in quotes, because braces mean a map here: ${shown}.`;
   const range = { start, end };
   return { at: start, message, range, by: 'word', isLossy: false, isStructural: true };
 }
 
 /** Repairs an expression in quotes after a missing colon or comma, so that YAML does not take the quotes for quotes. */
-function repairQuotedExpression(text: string, start: number): Repair {
+function repairQuotedExpression(
+  { text, original }: Pick<Mistake, 'text' | 'original'>,
+  start: number,
+): Repair {
   const sign = text.charAt(start - 1);
   const closing = expressionEnd(text, start);
   let end = closing;
@@ -49,7 +52,7 @@ function repairQuotedExpression(text: string, start: number): Repair {
     return { at, message, range: { start: at, end }, by: { text: `${key}:` }, ...common };
   }
   const first = start - (before.endsWith(sign) ? 2 : 1);
-  const message = `The quotes end before the value does: write ${inQuotes(text.slice(start, closing))}.`;
+  const message = `The quotes end before the value does: write ${inQuotes(original.slice(start, closing))}.`;
   return { at: first, message, range: { start: first, end }, by: 'word', ...common };
 }
 
@@ -92,10 +95,10 @@ function repairComma({ text, at, open, message: given }: Mistake): Repair | null
 }
 
 /** Text that begins with a character that YAML reserves. */
-function repairReserved({ text, at, open, code }: Mistake): Repair | null {
+function repairReserved({ text, original, at, open, code }: Mistake): Repair | null {
   if (open.length === 0 || (code !== 'BAD_SCALAR_START' && code !== 'BAD_ALIAS')) return null;
   const end = entryEnd(text, at);
-  const message = `Text that begins with "${text.charAt(at)}" needs quotes: ${inQuotes(text.slice(at, end))}.`;
+  const message = `Text that begins with "${text.charAt(at)}" needs quotes: ${inQuotes(original.slice(at, end))}.`;
   return { at, message, range: { start: at, end }, by: 'word', isLossy: false };
 }
 
@@ -118,14 +121,14 @@ function repairPath({ text, at, open }: Mistake): Repair | null {
 }
 
 /** An entry that does not end where YAML expects: a comma, a colon or quotes are missing. */
-function repairEntry({ text, at, open, code, message: given }: Mistake): Repair | null {
+function repairEntry({ text, original, at, open, code, message: given }: Mistake): Repair | null {
   const isRest = given.startsWith('Unexpected') && given.endsWith('at node end');
   if (open.length === 0 || !(code === 'BLOCK_IN_FLOW' || given.startsWith('Missing ,') || isRest)) {
     return null;
   }
   const end = entryEnd(text, at);
   if (end <= at) return null;
-  const shown = inQuotes(text.slice(at, end));
+  const shown = inQuotes(original.slice(at, end));
   const message = `A comma or a colon is missing before or in ${shown}; text with ": ", "," or brackets needs quotes.`;
   return {
     at,

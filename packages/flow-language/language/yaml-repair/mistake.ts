@@ -4,6 +4,8 @@ import type { Structure } from './structure.ts';
 /** An error of the YAML parser with the text around it. */
 export interface Mistake extends Structure {
   text: string;
+  /** The text as its author wrote it, with the same offsets. Messages quote it, because repairs replace parts of `text`. */
+  original: string;
   /** The offset of the error. */
   at: number;
   code: ErrorCode;

@@ -35,9 +35,13 @@ const REPAIRS: readonly ((mistake: Mistake) => Repair | null)[] = [
 
 /**
  * Finds the repairs of the errors of one parse, up to the first error that is not understood. Later errors may follow from
- * that error.
+ * that error. `original` is the text before the repairs of earlier parses.
  */
-export function findRepairs(text: string, errors: readonly YAMLError[]): Repair[] {
+export function findRepairs(
+  text: string,
+  errors: readonly YAMLError[],
+  original: string,
+): Repair[] {
   const first = errors.toSorted((a, b) => a.pos[0] - b.pos[0]).slice(0, MOST_ERRORS);
   const structures = structuresAt(
     text,
@@ -50,7 +54,8 @@ export function findRepairs(text: string, errors: readonly YAMLError[]): Repair[
     const last = repairs.at(-1);
     if (last && !text.slice(last.range.end, Math.max(at, last.range.end)).includes('\n')) continue;
     const structure = structures[i] ?? { open: [], quote: null };
-    const mistake: Mistake = { text, at, code: error.code, message: error.message, ...structure };
+    const { code, message } = error;
+    const mistake: Mistake = { text, original, at, code, message, ...structure };
     const repair = firstOf(mistake);
     if (!repair) break;
     repairs.push(repair);

@@ -135,6 +135,14 @@ describe('a fault says what to write instead', () => {
     expect(messagesOf(`do: [{ t: { ${content} } }]`)).toEqual([expect.stringContaining(words)]);
   });
 
+  it('quotes the file as its author wrote it, also beside other mistakes', () => {
+    const text = 'do: [{ t: { set: { a: x ${ $.id }: ${ $.text }, b: y-${ $.id } } } }]';
+    const messages = messagesOf(text);
+    expect(messages.length).toBeGreaterThan(1);
+    expect(messages.join('\n')).not.toContain('xxxx');
+    expect(messages.join('\n')).toContain('${ $.id }: ${ $.text');
+  });
+
   it('of a task that has its name in a member', () => {
     const text = 'do:\n  - name: fetch\n    call: http\n    with: {}\n';
     expect(messagesOf(text)).toEqual([expect.stringContaining('write "- fetch:"')]);
