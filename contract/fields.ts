@@ -10,11 +10,13 @@ export const Id = z
   .positive()
   .meta({ id: 'Id', description: 'A positive integer up to 2^53-1' });
 
+/** What a text that is no id is told. */
+export const INVALID_ID = `must be an id: decimal digits, from 1 to ${Number.MAX_SAFE_INTEGER}`;
 const ID_TEXT = /^[1-9]\d{0,15}$/;
 /** An id in a path or a query: decimal digits from HTTP, or a number from `ctx.call`. */
 export const IdText = z
   .union([Id, z.string().regex(ID_TEXT).transform(Number).pipe(Id)], {
-    error: 'must be an id: decimal digits, from 1 to 9007199254740991',
+    error: INVALID_ID,
   })
   .meta({
     override: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },

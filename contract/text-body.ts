@@ -25,7 +25,9 @@ export function queryFieldsOf({
 }
 
 /** The value of a body's field from the text of a query. A text that is no id stays, and is refused with its field. */
-export function valueOfText(type: z.ZodType, text: string): unknown {
-  const inner = type instanceof z.ZodOptional ? type.unwrap() : type;
-  return inner === Id ? (IdText.safeParse(text).data ?? text) : text;
-}
+export const valueOfText = (type: z.ZodType, text: string): unknown =>
+  isIdField(type) ? (IdText.safeParse(text).data ?? text) : text;
+
+/** Whether the values of a field are ids. */
+export const isIdField = (type: z.ZodType): boolean =>
+  (type instanceof z.ZodOptional ? type.unwrap() : type) === Id;

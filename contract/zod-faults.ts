@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { INVALID_ID } from './fields.ts';
 import type { FieldFault } from './problem.ts';
 import { codeOf } from './zod-messages.ts';
 
@@ -10,6 +11,22 @@ export const unknownField = (place: Place, path: string): FieldFault => ({
   path,
   code: 'unknown_field',
   message: 'is not a field of this request',
+});
+
+/** The fault of a field that the request lacks. */
+export const missingField = (place: Place, path: string): FieldFault => ({
+  in: place,
+  path,
+  code: 'required',
+  message: 'is required',
+});
+
+/** The fault of a text that is no id. */
+export const idFault = (place: Place, path: string): FieldFault => ({
+  in: place,
+  path,
+  code: 'invalid_id',
+  message: INVALID_ID,
 });
 
 /** The faults of a value that zod found, with their places in the request. `placeOf` takes the first name of a path. */
@@ -25,7 +42,7 @@ export function faultsOf(
       return issue.keys.map((key) => unknownField(place, [...issue.path, key].join('.')));
     }
     if (isMissing(value, issue.path)) {
-      return [{ in: place, path, code: 'required', message: 'is required' }];
+      return [missingField(place, path)];
     }
     return [{ in: place, path, code: codeOf(issue), message: issue.message }];
   });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type ActionContract, placeOf } from '../../contract/contract.ts';
 import { IdText } from '../../contract/fields.ts';
 import { type FieldFault, invalidRequest } from '../../contract/problem.ts';
+import { idFault, missingField } from '../../contract/zod-faults.ts';
 import type { ActionContext } from '../middleware.ts';
 
 /** A parameter of the path or the query that is an id. */
@@ -31,15 +32,8 @@ export function assertIds(
     if (parsed.success) return [];
     const told = meta.faults?.find((fault) => fault.in === place && fault.path === name);
     if (told) return [told];
-    const missing = params[name] === undefined;
-    return [
-      {
-        in: place,
-        path: name,
-        code: missing ? 'required' : 'invalid_id',
-        message: missing ? 'is required' : (parsed.error.issues[0]?.message ?? 'is not an id'),
-      },
-    ];
+    const isMissing = params[name] === undefined;
+    return [isMissing ? missingField(place, name) : idFault(place, name)];
   });
   if (faults.length) throw invalidRequest(faults);
 }

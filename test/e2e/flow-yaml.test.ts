@@ -101,7 +101,8 @@ describe('each value comes from its own place alone', () => {
     ['no name', {}, ['query name required']],
     ['a name of digits', { name: '7' }, ['query name invalid_value']],
     ['no workspace', { workspaceId: undefined, name: 'x' }, ['query workspaceId required']],
-    ['no id', { workspaceId: 'x1', name: 'x' }, ['query workspaceId invalid_type']],
+    ['no id', { workspaceId: 'x1', name: 'x' }, ['query workspaceId invalid_id']],
+    ['an empty id', { workspaceId: '', name: 'x' }, ['query workspaceId invalid_id']],
     ['the file in the query', { name: 'x', content: 'do: []' }, ['query content unknown_field']],
     ['an unknown parameter', { name: 'x', nme: 'x' }, ['query nme unknown_field']],
   ])('with YAML: %s', async (_, query, expected) => {

@@ -49,6 +49,11 @@ describe('a path', () => {
     });
   });
 
+  it('with an empty part is told so, as a variable without a value makes one', async () => {
+    expect((await call('POST', '/flows//runs')).body.detail).toMatch(/a part of it is empty/);
+    expect((await call('POST', '/flow/runs')).body.detail).toBe('There is nothing at this path.');
+  });
+
   it('is 404 before anybody is asked for a token', async () => {
     expect((await call('GET', '/nope')).status).toBe(404);
   });
@@ -207,6 +212,13 @@ describe('each value counts only in its own place', () => {
         ['query content: is not read from the query, but from the body'],
       ],
       [
+        'a field that the body does not have',
+        'POST',
+        '/flows/validate',
+        { body: { content: 'do: []', contents: 'do: []' } },
+        [`body contents: ${NO_PLACE}; the body has: content`],
+      ],
+      [
         'a name that no place has',
         'GET',
         '/workspaces?__proto__=x&nme=x',
@@ -228,6 +240,15 @@ describe('each value counts only in its own place', () => {
         'is not read from the body, but from the query: POST /flows/{flowId}/runs?wait=…',
       ]);
     });
+  });
+
+  it('a body that is not JSON is told the place of the mistake', async () => {
+    const { status, body } = await owner.call<ProblemBody>('POST', '/flows/validate', {
+      raw: '{"content":,\n"name":"x"}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([status, body.code]).toEqual([400, 'MALFORMED_BODY']);
+    expect(body.detail).toMatch(/mistake is at line 1, column 12\.$/);
   });
 
   it('where no body belongs none is read', async () => {

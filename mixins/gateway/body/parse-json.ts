@@ -4,6 +4,7 @@ import { bodyFault } from './body-fault.ts';
 import { duplicateKeys } from './duplicate-keys.ts';
 import { assertBounded } from './json-bounds.ts';
 import { jsonFaults } from './json-faults.ts';
+import { placeOfMistake } from './json-mistake.ts';
 
 /** Levels of nesting of a body, where the contract says nothing else. */
 export const BODY_DEPTH = 32;
@@ -41,7 +42,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed('JSON');
+    const { line, column } = placeOfMistake(text);
+    const detail = `The body is not JSON in UTF-8: the mistake is at line ${line}, column ${column}.`;
+    throw new Problem(MalformedBody, detail);
   }
 }
 

@@ -34,7 +34,7 @@ export function misplacedField(
 ): FieldFault {
   const fault =
     place === 'body'
-      ? bodyFault(name, 'unknown_field', unknownField(place, name).message)
+      ? bodyFault(name, 'unknown_field', unknownBodyField(route.contract))
       : unknownField(place, name.slice(0, 100));
   const proper = properPlace(route.contract, name);
   if (!proper || proper === place) return fault;
@@ -43,6 +43,13 @@ export function misplacedField(
     ...fault,
     message: `is not read from ${TITLES[place]}, but from ${TITLES[proper]}${how}`,
   };
+}
+
+/** Says which fields the body has: a client often forgets the field that its values belong in. */
+function unknownBodyField({ body = {} }: ActionContract): string {
+  const { message } = unknownField('body', '');
+  const names = Object.keys(body);
+  return names.length ? `${message}; the body has: ${names.join(', ')}` : message;
 }
 
 const properPlace = (contract: ActionContract, name: string): Place | undefined =>

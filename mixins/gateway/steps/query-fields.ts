@@ -1,6 +1,7 @@
 import { isRequired } from '../../../contract/contract.ts';
 import type { FieldFault } from '../../../contract/problem.ts';
-import { queryFieldsOf, valueOfText } from '../../../contract/text-body.ts';
+import { isIdField, queryFieldsOf, valueOfText } from '../../../contract/text-body.ts';
+import { idFault } from '../../../contract/zod-faults.ts';
 import type { GatewayRequest, IdentifiedRequest } from '../gateway-request.ts';
 import { missingParameter } from './misplaced.ts';
 
@@ -27,8 +28,10 @@ export function takeQueryFields(
   const others: Record<string, string> = Object.create(null);
   for (const [name, text] of Object.entries(query.values)) {
     const type = fields.get(name);
-    if (type) into.params[name] = valueOfText(type, text);
+    const value = type ? valueOfText(type, text) : text;
+    if (type) into.params[name] = value;
     else others[name] = text;
+    if (type && isIdField(type) && value === text) into.faults.push(idFault('body', name));
   }
   for (const [name, type] of fields) {
     if (!Object.hasOwn(query.values, name) && isRequired(type)) {

@@ -32,7 +32,7 @@ export function createRouteStep(
       return optionsOf(request, ASSET_METHODS) ?? { kind: 'file', reply: assetReply(asset) };
     }
     const match = router.match(path);
-    if (!match || isHidden(match, request)) throw new Problem(NotFound, NOTHING_HERE);
+    if (!match || isHidden(match, request)) throw notFound(path);
     request.routePath = [...match.routes.values()][0]?.path;
     const options = optionsOf(request, methodsOf(match));
     if (options) return options;
@@ -44,7 +44,15 @@ export function createRouteStep(
   };
 }
 
-const NOTHING_HERE = 'There is nothing at this path.';
+/** A path with an empty part is often made by a program whose variable is empty. */
+const notFound = (path: string): Problem =>
+  new Problem(
+    NotFound,
+    path.includes('//')
+      ? 'There is nothing at this path: a part of it is empty, between two slashes.'
+      : 'There is nothing at this path.',
+  );
+
 const ASSET_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 function methodsOf({ routes }: Match): string[] {
