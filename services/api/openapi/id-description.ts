@@ -6,7 +6,7 @@ import type { ActionContract } from '../../../contract/contract.ts';
  */
 export function idDescription(name: string, contract: ActionContract): string | undefined {
   const kind = kindOfAccess(name, contract) ?? kindOfName(name) ?? kindOfPath(name, contract);
-  return kind === undefined ? undefined : `The id of the ${kind}`;
+  return kind === undefined ? undefined : `The id of the ${inWords(kind)}`;
 }
 
 /** A reference of an access rule to the resource of a parameter. */
@@ -25,14 +25,15 @@ function kindOfAccess(name: string, { access }: ActionContract): string | undefi
 }
 
 /** `serviceAccountId` is the id of a service account. */
-function kindOfName(name: string): string | undefined {
-  const [, kind] = /^(\w+)Id$/.exec(name) ?? [];
-  return kind?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
+const kindOfName = (name: string): string | undefined => /^(\w+)Id$/.exec(name)?.[1];
+
+/** The words of a name: `bulkJob` and `bulk-job` are a bulk job. An abbreviation such as `API` stays. */
+const inWords = (kind: string): string =>
+  kind.replaceAll('-', ' ').replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** `/bulk-jobs/:id` has the id of a bulk job. */
 function kindOfPath(name: string, { route }: ActionContract): string | undefined {
   if (name !== 'id') return undefined;
   const [, collection] = /\/([\w-]+)\/:id\b/.exec(route ?? '') ?? [];
-  return collection?.replaceAll('-', ' ').replace(/s$/, '');
+  return collection?.replace(/s$/, '');
 }

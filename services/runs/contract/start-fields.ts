@@ -34,7 +34,10 @@ const INPUT_VALUES = 150_000;
 
 /** The query of a start. */
 export const startQuery = {
-  wait: IntText(0, LONGEST_WAIT_MS).optional().meta({ description: 'In milliseconds' }),
+  wait: IntText(0, LONGEST_WAIT_MS).optional().meta({
+    description:
+      'How long the answer waits for the end of the run, in milliseconds: 200 with an ended run, otherwise 202 with the run so far',
+  }),
 };
 
 /** The body of a start. */

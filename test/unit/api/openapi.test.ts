@@ -116,6 +116,14 @@ describe('what a reader needs', () => {
     expect(bare).toEqual([]);
   });
 
+  it('ids are described in words', () => {
+    const told = api.operations.flatMap(({ parameters }) =>
+      parameters.map(({ description = '' }) => description),
+    );
+    expect(told).toContain('The id of the bulk job');
+    expect(told.filter((one) => /^The id of the .*([a-z][A-Z]|-)/.test(one))).toEqual([]);
+  });
+
   it('every required parameter, body and answer in JSON has an example, and the examples are valid', () => {
     const missing = api.operations.flatMap(({ id, parameters, body, responses }) => [
       ...parameters

@@ -148,6 +148,7 @@ export const GivenSecret = z.record(z.string(), z.unknown()).meta({
     description:
       'BASIC: `username`, `password`. BEARER: `token`. API_KEY: `name`, `in` (header or query), `value`. ' +
       'OAUTH2_CLIENT_CREDENTIALS: `tokenUrl`, `clientId`, `clientSecret`, `scopes`. NONE: no secret. ' +
+      `A password, token, value or client secret has at least ${SHORTEST_SECRET} characters. ` +
       'No answer contains the secret.',
   },
 });
