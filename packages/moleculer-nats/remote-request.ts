@@ -3,7 +3,9 @@ import { isUndelivered, LostCallError, NoRespondersError } from './errors.ts';
 import { removePendingCall, timeoutErrorOf } from './pending-calls.ts';
 import { isReadable } from './stream-offer.ts';
 
-/** The longest delay between two hedges in milliseconds. Up to it each delay is three times as long as the one before. */
+/** Milliseconds between the first and the second hedge. Each later delay is twice as long as the one before, */
+const SECOND_HEDGE_DELAY_MS = 600;
+/** and no longer than these milliseconds. */
 const MAX_HEDGE_DELAY_MS = 3_000;
 /**
  * Repeats in flight beyond the number of idempotent calls in flight. Where every callee is slow, more
@@ -56,7 +58,7 @@ export class RemoteRequest {
   readonly #hedging: Hedging | undefined;
   readonly #unavailable: () => Error;
   readonly #ids: string[] = [];
-  #hedgeDelay: number;
+  #nextHedgeDelay = SECOND_HEDGE_DELAY_MS;
   #hedgeTimer: NodeJS.Timeout | undefined;
   /** The messages that have no outcome yet. */
   #pendingMessages = 0;
@@ -66,7 +68,6 @@ export class RemoteRequest {
     this.#send = send;
     this.#ctx = ctx;
     this.#hedging = hedging;
-    this.#hedgeDelay = hedging?.delayMs ?? 0;
     this.#unavailable = unavailable;
     this.#deadline = this.#begin + ctx.options.timeout;
   }
@@ -98,7 +99,7 @@ export class RemoteRequest {
           }
         };
         void attempt(this.#ctx);
-        if (this.#hedging) this.#scheduleHedge(this.#hedging, attempt, this.#hedgeDelay);
+        if (this.#hedging) this.#scheduleHedge(this.#hedging, attempt, this.#hedging.delayMs);
       });
     } finally {
       clearTimeout(deadlineTimer);
@@ -118,8 +119,8 @@ export class RemoteRequest {
         this.#hedgeTimer = setTimeout(hedge, BUDGET_RETRY_MS);
         return;
       }
-      this.#hedgeDelay = Math.min(this.#hedgeDelay * 3, MAX_HEDGE_DELAY_MS);
-      this.#hedgeTimer = setTimeout(hedge, this.#hedgeDelay);
+      this.#hedgeTimer = setTimeout(hedge, this.#nextHedgeDelay);
+      this.#nextHedgeDelay = Math.min(this.#nextHedgeDelay * 2, MAX_HEDGE_DELAY_MS);
       budget.repeats++;
       try {
         await attempt(this.#copyContext());
