@@ -107,13 +107,16 @@ export class RemoteRequest {
     }
   }
 
-  /** Sends the call again after that delay, in place of a hedge that was to come. */
+  /**
+   * Sends the call again after that delay, in place of a hedge that was to come. A delay beyond the deadline, which may be
+   * more than a timer can hold, sends nothing.
+   */
   #scheduleHedge(
     { budget }: Hedging,
     attempt: (ctx: RemoteContext) => Promise<void>,
     delayMs: number,
   ): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded || delayMs >= this.#deadline - performance.now()) return;
     const hedge = async () => {
       if (budget.repeats >= budget.calls + HEDGE_BUDGET) {
         this.#hedgeTimer = setTimeout(hedge, BUDGET_RETRY_MS);

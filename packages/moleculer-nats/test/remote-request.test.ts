@@ -171,6 +171,23 @@ test.each([
   expect(await outcome).toBe('found');
 });
 
+test.each([1e99, 2 ** 31, Number.POSITIVE_INFINITY])(
+  'a call that would be repeated after %p ms, beyond its deadline, is sent once',
+  async (delayMs) => {
+    const outcome = outcomeOf(
+      new RemoteRequest(send, contextOf(10_000), {
+        hedging: { budget: hedgeBudget, delayMs },
+        unavailable,
+      }).response(),
+    );
+    await after(10_000);
+    expect(sent).toBe(1);
+    await after(100);
+    expect(await outcome).toBeInstanceOf(Errors.RequestTimeoutError);
+    expect([hedgeBudget.calls, hedgeBudget.repeats, jest.getTimerCount()]).toEqual([0, 0, 0]);
+  },
+);
+
 test('a write is sent once and ends at its deadline', async () => {
   const outcome = outcomeOf(write());
   await after(9_999);
