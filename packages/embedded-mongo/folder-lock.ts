@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivateFolder } from './private-folder.ts';
 
 const SQLITE_BUSY = 5;
+/** Replaces a file, and never the target of a link, which another user may have put into a folder that was open to all. */
+const REPLACE_NO_LINK =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
 
 /** The right of one process to use a folder, an operating-system lock that ends with the process. */
 export interface FolderLock {
@@ -38,7 +41,7 @@ export function lockFolder(folder: string, holder: number = process.pid): Folder
     makePrivateFolder(folder);
     db = new DatabaseSync(join(folder, 'lock.sqlite'));
     db.exec('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-    writeFileSync(named, String(holder));
+    writeHolder(named, holder);
   } catch (error) {
     db?.close();
     if (isBusy(error)) throw new FolderInUse(folder, nameOf(named));
@@ -46,6 +49,15 @@ export function lockFolder(folder: string, holder: number = process.pid): Folder
   }
   const held = db;
   return { release: () => held.close() };
+}
+
+function writeHolder(path: string, holder: number): void {
+  const file = openSync(path, REPLACE_NO_LINK, 0o600);
+  try {
+    writeSync(file, String(holder));
+  } finally {
+    closeSync(file);
+  }
 }
 
 const isBusy = (error: unknown): boolean =>

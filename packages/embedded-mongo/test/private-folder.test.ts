@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { startEmbeddedMongo } from '../index.ts';
@@ -49,6 +57,16 @@ const PRIVATE = {
     chmodSync(folder, 0o755);
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
     expect(await modesInUse(folder)).toEqual(PRIVATE);
+  });
+
+  it('is refused where a link stands in for the file of the holder, whose target stays as it is', async () => {
+    const folder = join(parent, 'planted');
+    const target = join(parent, 'target');
+    writeFileSync(target, 'of somebody else');
+    mkdirSync(folder);
+    symlinkSync(target, join(folder, 'holder'));
+    await expect(modesInUse(folder)).rejects.toThrow(`The folder ${folder} cannot hold a database`);
+    expect(readFileSync(target, 'utf8')).toBe('of somebody else');
   });
 
   it('leaves alone what is not its own: a folder for everybody, a file of somebody else', async () => {
