@@ -54,10 +54,17 @@ export const spreadOf = (name: string) =>
     labelSelector: { matchLabels: podLabels(name) },
   }));
 
-/** Lets a drain take one pod of that name at a time. */
+/**
+ * Lets a drain take one pod of that name at a time, and any pod that is not ready: while the database is away none is,
+ * and a drain would wait for its return.
+ */
 export const disruptionBudgetOf = (name: string): Manifest =>
   manifestOf('policy/v1', 'PodDisruptionBudget', name, {
-    spec: { maxUnavailable: 1, selector: { matchLabels: podLabels(name) } },
+    spec: {
+      maxUnavailable: 1,
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      selector: { matchLabels: podLabels(name) },
+    },
   });
 
 /** An account of the cluster without rights, whose token no pod gets. */

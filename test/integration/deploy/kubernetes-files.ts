@@ -57,6 +57,7 @@ export interface KubernetesObject {
     replicas?: number;
     minReplicas?: number;
     maxUnavailable?: number;
+    unhealthyPodEvictionPolicy?: string;
     podSelector?: { matchLabels?: Record<string, string> };
     selector?: { matchLabels?: Record<string, string> };
     scaleTargetRef?: { kind: string; name: string };

@@ -230,6 +230,14 @@ describe.each(withPods.map((object) => [object.metadata.name, object] as const))
   },
 );
 
+test('a drain does not wait for pods that are not ready, as none is without a database', () => {
+  const budgets = OBJECTS.filter(({ kind }) => kind === 'PodDisruptionBudget');
+  expect(budgets).toHaveLength(withPods.length);
+  for (const budget of budgets) {
+    expect(specOf(budget).unhealthyPodEvictionPolicy).toBe('AlwaysAllow');
+  }
+});
+
 test('each Service reaches pods that there are, at ports that they have', () => {
   const services = OBJECTS.filter(({ kind }) => kind === 'Service');
   expect(services.map(({ metadata }) => metadata.name).sort()).toEqual(['api', 'nats']);
