@@ -16,11 +16,14 @@ export function table(
 }
 
 function cell(value: unknown, maxWidth: number): string {
-  const text = value === null || value === undefined ? '-' : String(value);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not steer the terminal
-  const plain = text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
-  return plain.length > maxWidth ? `${plain.slice(0, maxWidth - 1)}…` : plain;
+  const text = value === null || value === undefined ? '-' : oneLine(String(value));
+  return text.length > maxWidth ? `${text.slice(0, maxWidth - 1)}…` : text;
 }
+
+/** The text without line breaks and other controls, so that it makes no line of its own. */
+export const oneLine = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: controls end lines and steer the terminal
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 
 /** Formats milliseconds: 870 ms, 4.2 s, 3 min 5 s, 2 h 10 min. */
 export function duration(ms: number): string {

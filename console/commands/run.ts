@@ -1,6 +1,6 @@
 import type { AnyRun, StepSummary } from '../../services/runs/contract/resources.ts';
 import { parseId } from '../ids.ts';
-import { brief, duration, table } from '../table.ts';
+import { brief, duration, oneLine, table } from '../table.ts';
 import type { Command } from './command.ts';
 
 /** `run <id>`: shows a run with its steps. */
@@ -25,7 +25,7 @@ export function showRun(found: AnyRun, steps: readonly StepSummary[], more: bool
     `input   ${brief(found.input)}`,
     `output  ${brief(found.output)}`,
     ...(error
-      ? [`error   ${error.status} ${error.title}: ${error.detail} (${error.instance})`]
+      ? [oneLine(`error   ${error.status} ${error.title}: ${error.detail} (${error.instance})`)]
       : []),
     '',
     steps.length ? stepTable(steps) : 'no steps yet',

@@ -10,6 +10,7 @@ import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
 import { parseTime } from '../../../console/delivery-filters.ts';
 import { formatError } from '../../../console/error-text.ts';
+import { Output, withoutSteering } from '../../../console/output.ts';
 import { duration, table } from '../../../console/table.ts';
 import { invalidField, NotFound, Problem } from '../../../contract/problem.ts';
 import { contracts } from '../../../services/contracts.ts';
@@ -48,6 +49,29 @@ describe('tables', () => {
   });
 });
 
+describe('the output', () => {
+  const hostile = 'a\u001b]0;x\u0007\u009b2J\r\u202eb';
+  const harmless = String.raw`a\u001b]0;x\u0007\u009b2J\u000d\u202eb`;
+
+  it('has no text that steers the terminal, on stdout and on stderr', () => {
+    const [stdout, stderr] = [process.stdout, process.stderr].map((stream) =>
+      jest.spyOn(stream, 'write').mockReturnValue(true),
+    );
+    const output = new Output();
+    output.print(`${hostile}\n\tnext`);
+    output.fail(hostile);
+    expect(stdout?.mock.calls).toEqual([[`${harmless}\n\tnext\n`]]);
+    expect(stderr?.mock.calls).toEqual([[`${harmless}\n`]]);
+    jest.restoreAllMocks();
+  });
+
+  it('has JSON of the same value', () => {
+    const text = withoutSteering(JSON.stringify({ name: hostile }, null, 2));
+    expect(text).toBe(`{\n  "name": "${harmless.replace('\\u000d', '\\r')}"\n}`);
+    expect(JSON.parse(text)).toEqual({ name: hostile });
+  });
+});
+
 describe('refusals', () => {
   it('are status, code and sentence', () => {
     expect(formatError(new Problem(NotFound, 'There is no run 7.'))).toBe(
@@ -63,6 +87,18 @@ describe('refusals', () => {
 });
 
 describe('commands', () => {
+  it('show the error of a run on one line, whatever its flow has raised', () => {
+    const error = {
+      type: 'x',
+      status: 500,
+      title: 'a\n\u001b[2J',
+      detail: 'b\rc',
+      instance: '/do',
+    };
+    const text = showRun({ ...(runExample as Run), status: 'FAILED', error }, [], false);
+    expect(text.split('\n')).toContain('error   500 a  [2J: b c (/do)');
+  });
+
   it('show a run with its steps', () => {
     const text = showRun(runExample as Run, [stepExample as StepSummary], false);
     expect(text).toContain('run 1  SUCCESS  flow 1 "Approve orders" version 1, workspace 1');
