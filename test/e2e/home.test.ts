@@ -12,7 +12,7 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { dataFolder, type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
 const run = promisify(execFile);
 const NEW = 'eleven quiet harbours';
@@ -69,23 +69,37 @@ describe('the page', () => {
     },
   );
 
-  it('leads from an account to the result of a run with its commands', async () => {
+  /** The commands of the page as a script for the shared server, with another address of the person. */
+  async function scriptOf(email: string): Promise<string> {
     const { text } = await request(server.url, 'GET', '/');
     const commands = [...text.matchAll(/<code>([^<]{30,})<\/code>/g)].map(([, code = '']) => code);
     const [, base = ''] = /data-base="([^"]*)"/.exec(text) ?? [];
-    const script = commands
+    return commands
       .join('\n')
       .replaceAll(base, server.url)
-      .replaceAll('ada@example.com', `${randomUUID()}@example.com`)
+      .replaceAll('ada@example.com', email)
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&');
-    const { stdout, stderr } = await run('sh', ['-eu', '-c', script]);
+  }
+  // A command writes to /dev/stderr, which has to be a pipe and no socket.
+  const walk = (script: string) =>
+    run('sh', ['-c', '{ sh -eu -c "$1" 2>&1 >&3 | cat >&2; } 3>&1', 'sh', script], {
+      cwd: dataFolder(),
+    });
+
+  it('leads from an account to the result of a run with its commands', async () => {
+    const { stdout, stderr } = await walk(await scriptOf(`${randomUUID()}@example.com`));
     expect({ ...JSON.parse(stdout), stderr }).toMatchObject({
       status: 'SUCCESS',
       output: { text: 'Hello, Ada!' },
       stderr: '',
     });
+  });
+
+  it('shows what is wrong where a command fails', async () => {
+    const { stderr } = await walk(await scriptOf(owner.email));
+    expect(stderr).toContain('"code":"EMAIL_ALREADY_REGISTERED"');
   });
 
   it('takes the token out of the address', () => {

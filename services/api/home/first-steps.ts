@@ -12,7 +12,8 @@ export const firstSteps = (base: string): FirstStep[] => [
   {
     title: 'Register, with an e-mail address and a password of your own.',
     commands: `BASE=${quoted(base)}
-value() { sed -n "s/.*\\"$1\\":\\"*\\([^\\",}]*\\).*/\\1/p"; }
+# Prints a field of an answer, or the whole answer as an error where it has no such field.
+value() { sed -n -e "s/.*\\"$1\\":\\"*\\([^\\",}]*\\).*/\\1/p" -e t -e 'w /dev/stderr'; }
 
 TOKEN=$(curl -s "$BASE/auth/register" -H 'Content-Type: application/json' \\
   -d '{"email":"ada@example.com","password":"a long enough password","firstName":"Ada","lastName":"Lovelace"}' | value accessToken)
@@ -25,16 +26,13 @@ AUTH="Authorization: Bearer $TOKEN"`,
   {
     title:
       'Store a flow. The service checks it as a whole, and names each fault with line and column.',
-    commands: `FLOW=$(curl -s "$BASE/flows?workspaceId=$WORKSPACE&name=hello" -H "$AUTH" \\
-  -H 'Content-Type: application/yaml' --data-binary @- <<'END' | value id
+    commands: `cat > hello.yaml <<'END'
 do:
-  - rest:
-      wait: { seconds: 1 }
-  - greet:
-      set:
-        text: \${ 'Hello, ' & $input.name & '!' }
+  - rest: { wait: { seconds: 1 } }
+  - greet: { set: { text: '\${ "Hello, " & $input.name & "!" }' } }
 END
-)`,
+FLOW=$(curl -s "$BASE/flows?workspaceId=$WORKSPACE&name=hello" -H "$AUTH" \\
+  -H 'Content-Type: application/yaml' --data-binary @hello.yaml | value id)`,
   },
   {
     title: 'Run it, and wait up to 30 seconds for the result.',
