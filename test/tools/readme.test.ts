@@ -58,15 +58,15 @@ function folderWith(address: string): string {
   return folder;
 }
 
-test('the commands of the README and of the examples do what the pages say', async () => {
+test('the commands of the README, the tour and the examples do what the pages say', async () => {
   warehouse = await ExampleWarehouse.start();
   const address = new URL(warehouse.url).host;
   const env = { OUTBOUND_ALLOW: '127.0.0.0/8', PORT: String(await freePort()) }; // webhooks name the port
   const { url } = await startServer({ env });
-  const pages = ['README.md', 'examples/README.md'].map((page) =>
+  const pages = ['README.md', 'docs/tour.md', 'examples/README.md'].map((page) =>
     blocksOf(readFileSync(join(ROOT, page), 'utf8')),
   );
-  expect(pages.map((blocks) => blocks.length > 4)).toEqual([true, true]);
+  expect(pages.map((blocks) => blocks.length > 4)).toEqual([true, true, true]);
   const script = pages
     .flat()
     .map(({ title, commands }) => `echo '## ${title}'\n${commands}`)

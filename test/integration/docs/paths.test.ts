@@ -44,7 +44,9 @@ const newFilesOf = (text: string): (string | undefined)[] =>
     .slice(0, -1)
     .map((before) => namesIn(before.replaceAll(FENCE, ''), PATH).at(-1));
 
-const documents = files.filter((file) => /^(README|CHANGELOG|docs\/.*)\.md$/.test(file));
+const documents = files.filter((file) =>
+  /^(README|CHANGELOG|docs\/.*|examples\/.*)\.md$/.test(file),
+);
 
 test.each(documents)('%s names files and folders that exist', (document) => {
   const text = textOf(document);
