@@ -32,12 +32,12 @@ function addPair(pair: string, { values, faults }: Query, fault: FaultOf): void 
   const name = decode(equals < 0 ? pair : pair.slice(0, equals));
   const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
   if (name === null || value === null) {
-    const shown = (name ?? pair).slice(0, 100);
+    const shown = name ?? pair;
     faults.push(fault(shown, 'malformed', 'is not valid percent-encoded UTF-8'));
   } else if (name in values) {
-    faults.push(fault(name.slice(0, 100), 'given_twice', 'is given more than once'));
+    faults.push(fault(name, 'given_twice', 'is given more than once'));
   } else if (value.includes('\0')) {
-    faults.push(fault(name.slice(0, 100), 'forbidden_character', 'must not contain NUL'));
+    faults.push(fault(name, 'forbidden_character', 'must not contain NUL'));
   } else {
     values[name] = value;
   }

@@ -35,7 +35,7 @@ export function misplacedField(
   const fault =
     place === 'body'
       ? bodyFault(name, 'unknown_field', unknownBodyField(route.contract))
-      : unknownField(place, name.slice(0, 100));
+      : unknownField(place, name);
   const proper = properPlace(route.contract, name);
   if (!proper || proper === place) return fault;
   const how = proper === 'query' ? `: ${withQuery(route, name)}` : '';

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { invalidRequest, LONGEST_PATH } from '../../../../contract/problem.ts';
 import { parseQuery } from '../../../../mixins/gateway/routing/query.ts';
 
 const valuesOf = (text: string) => ({ ...parseQuery(text).values });
@@ -27,6 +28,12 @@ describe('a query is flat strings', () => {
     ['a=%00', ['a', 'forbidden_character']],
   ])('%p is a fault', (text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
+  });
+
+  it('a long name is told in part, without half a character at its end', () => {
+    const name = `${'x'.repeat(LONGEST_PATH - 1)}\u{1f600}`;
+    const { data } = invalidRequest(parseQuery(`${name}=1&${name}=2&${name}=%00`).faults);
+    expect(data.errors?.[0]?.path).toBe(`${'x'.repeat(LONGEST_PATH - 1)}\ufffd`);
   });
 
   it('reads __proto__ as a name like any other', () => {
