@@ -1,6 +1,6 @@
 import type { REPLServer } from 'node:repl';
 
-const SECRET = /password|token/i;
+const SECRET = /password|token|secret|authorization|\bkey\b|api-?key/i;
 
 /** Keeps lines with a secret out of `~/.moleculer_repl_history`. */
 export function keepNoSecrets(repl: REPLServer): void {

@@ -16,11 +16,14 @@ test('the history of the console keeps no line with a secret', async () => {
     'workers',
     'call identity.signIn --email a@b.c --password "correct horse"',
     'call identity.refresh {"refreshToken":"x"}',
+    'call connections.createAuthCredential {"secret":{"username":"a","value":"b"}}',
+    'call connections.createAuthCredential --authType API_KEY --secret {"key":"x"}',
+    'call tools.call {"headers":{"Authorization":"Basic eDp5"}}',
     'run 7',
   ]) {
     input.write(`${line}\r`);
   }
-  await waitFor('the lines', () => lines.length === 4);
+  await waitFor('the lines', () => lines.length === 7);
   expect((repl as unknown as { history: string[] }).history).toEqual(['run 7', 'workers']);
   repl.close();
 });
