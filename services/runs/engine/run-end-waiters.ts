@@ -13,6 +13,11 @@ interface Waiter {
   settle: (run?: ShownRun | null) => void;
 }
 
+interface Wait {
+  ended: Promise<ShownRun | null>;
+  settle: () => void;
+}
+
 /** Requests that wait for the end of a run. */
 export class RunEndWaiters {
   readonly #waiters = new Map<number, Set<Waiter>>();
@@ -29,20 +34,27 @@ export class RunEndWaiters {
    * `ms` milliseconds, or when this process or the one of the client stops.
    */
   waitForEnd(runId: number, ms: number, nodeID: string | null): Promise<ShownRun | null> {
-    if (this.#isClosed || this.#stoppingNodes.has(nodeID)) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      const waiting = this.#waiters.get(runId) ?? new Set();
-      this.#waiters.set(runId, waiting);
-      const settle = (run: ShownRun | null = null) => {
-        clearTimeout(timer);
-        waiting.delete(one);
-        if (!waiting.size) this.#waiters.delete(runId);
-        resolve(run);
-      };
-      const timer = setTimeout(() => settle(), ms);
-      const one: Waiter = { nodeID, settle };
-      waiting.add(one);
-    });
+    return this.#wait(runId, ms, nodeID).ended;
+  }
+
+  /** Begins a wait, which `settle` ends early. */
+  #wait(runId: number, ms: number, nodeID: string | null): Wait {
+    if (this.#isClosed || this.#stoppingNodes.has(nodeID)) {
+      return { ended: Promise.resolve(null), settle: () => undefined };
+    }
+    const { promise: ended, resolve } = Promise.withResolvers<ShownRun | null>();
+    const waiting = this.#waiters.get(runId) ?? new Set();
+    this.#waiters.set(runId, waiting);
+    const settle = (run: ShownRun | null = null) => {
+      clearTimeout(timer);
+      waiting.delete(one);
+      if (!waiting.size && this.#waiters.get(runId) === waiting) this.#waiters.delete(runId);
+      resolve(run);
+    };
+    const timer = setTimeout(() => settle(), ms);
+    const one: Waiter = { nodeID, settle };
+    waiting.add(one);
+    return { ended, settle };
   }
 
   /** Stores a run and waits for its end. The wait begins before the store, so that it cannot miss the end. */
@@ -50,11 +62,11 @@ export class RunEndWaiters {
     { runId, ms, nodeID }: { runId: number; ms: number; nodeID: string | null },
     store: () => Promise<T>,
   ): Promise<{ stored: T; ended: Promise<ShownRun | null> }> {
-    const ended = this.waitForEnd(runId, ms, nodeID);
+    const { ended, settle } = this.#wait(runId, ms, nodeID);
     try {
       return { stored: await store(), ended };
     } catch (error) {
-      this.resolveRun(runId);
+      settle(); // and no wait of another attempt, which may have stored the run
       throw error;
     }
   }

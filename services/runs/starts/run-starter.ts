@@ -1,6 +1,5 @@
 import type { Meta } from '../../../contract/contract-types.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import type { Actions, Params } from '../../contracts.ts';
 import { awaitRun } from '../await-run.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -58,6 +57,12 @@ export type StartEngine = Pick<
 
 type Workflow = Actions['workflows.workflowsByIds']['result']['workflows'][number];
 type FindProgram = () => Promise<Program>;
+
+/** A run that was stored, and its end where the start waits for it. */
+interface StartedRun {
+  stored: ShownRun;
+  ended?: Parameters<typeof awaitRun>[1];
+}
 
 /**
  * Starts runs of flows and executions of workflows, and waits for their ends. A request whose earlier attempt has stored
@@ -126,44 +131,40 @@ export class RunStarter {
     await refuseFlowOrphan(run, flowId, this.#engine.cancelListeners);
   }
 
-  /** `confirm` is called with the stored run, and its error is the one of the request. */
+  /** `confirm` is called with the run that this attempt has stored, and its error is the one of the request. */
   async #start(
     findProgram: FindProgram,
     start: RunStart,
-    confirm?: (run: ShownRun) => Promise<void>,
+    confirm: (run: ShownRun) => Promise<void>,
   ): Promise<ShownRun> {
     const { wait, nodeID, change } = start;
+    const goOnWith = (run: ShownRun) => this.#engine.awaitEnd(run, wait, nodeID);
     const earlier = await findEarlierRun(change.reservedId);
-    if (earlier) return this.#engine.awaitEnd(earlier, wait, nodeID);
+    if (earlier) return goOnWith(earlier);
+    let started: StartedRun;
     try {
-      return await this.#startNew(findProgram, start, confirm);
+      started = await this.#storeNew(findProgram, start);
     } catch (error) {
-      if (!isDuplicateKey(error, '_id_')) throw error;
-      const stored = await findEarlierRun(change.reservedId); // by another attempt, which is under way
+      // Another attempt may have stored the run meanwhile, and with it have taken the id or the last place of a quota.
+      const stored = await findEarlierRun(change.reservedId);
       if (!stored) throw error;
-      return this.#engine.awaitEnd(stored, wait, nodeID);
+      return goOnWith(stored);
     }
+    const { stored, ended } = started;
+    await confirm(stored);
+    return ended ? awaitRun(stored, ended, getRun) : stored;
   }
 
-  async #startNew(
+  async #storeNew(
     findProgram: FindProgram,
     { wait, nodeID, change, ...order }: RunStart,
-    confirm?: (run: ShownRun) => Promise<void>,
-  ): Promise<ShownRun> {
+  ): Promise<StartedRun> {
     const program = await findProgram();
     const share = await this.#engine.owners.ofWorkspace(program.workspaceId);
     const run = await prepareRun(program, { ...order, share, change }, this.#engine.startTools);
     const store = () => this.#engine.store(run);
-    if (!wait) {
-      const stored = await this.#quotas.store(run, store);
-      await confirm?.(stored);
-      return stored;
-    }
+    if (!wait) return { stored: await this.#quotas.store(run, store) };
     const awaited = { runId: run._id, ms: wait, nodeID };
-    const { stored, ended } = await this.#quotas.store(run, () =>
-      this.#engine.endWaiters.storeAndWait(awaited, store),
-    );
-    await confirm?.(stored);
-    return awaitRun(stored, ended, getRun);
+    return this.#quotas.store(run, () => this.#engine.endWaiters.storeAndWait(awaited, store));
   }
 }

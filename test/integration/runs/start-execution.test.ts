@@ -20,7 +20,13 @@ const STEPS = [storeStep({ key: 'only', definition: { set: { a: 1 } } })];
 const COMPILED: Compiled = { plan: callsTo(), faults: [], warnings: [] };
 
 /** A starter beside a service of workflows, which deletes the workflow once the run is stored if `deletes`. */
-function starterOf({ deletes }: { deletes: boolean }) {
+function starterOf({
+  deletes,
+  queuedRuns = null,
+}: {
+  deletes: boolean;
+  queuedRuns?: number | null;
+}) {
   const asked: string[] = [];
   const answers: Record<string, () => unknown> = {
     'workflows.published': () => ({ workflow: WORKFLOW, revision: 4, steps: STEPS }),
@@ -53,7 +59,7 @@ function starterOf({ deletes }: { deletes: boolean }) {
     awaitEnd: async (run) => run,
     completeVersion: () => Promise.reject(new Error('no flow is started here')),
   };
-  const quotas = new StartQuotas({ queuedRuns: null, runBytes: null });
+  const quotas = new StartQuotas({ queuedRuns, runBytes: null });
   const starter = new RunStarter(engine, quotas);
   const start = (wait?: number, reservedId?: number) =>
     starter.execute(WORKFLOW, 'published', {
@@ -89,6 +95,23 @@ test('attempts of one start that meet store one run, and all of them answer it',
   const runs = await Promise.all(Array.from({ length: 5 }, () => start(undefined, 4_711)));
   expect(runs.map(({ _id }) => _id)).toEqual(Array(5).fill(4_711));
   expect(await RunModel.countDocuments({ _id: 4_711 })).toBe(1);
+  endWaiters.close();
+});
+
+test('an attempt that meets another ends no wait of the other', async () => {
+  const { start, endWaiters } = starterOf({ deletes: false });
+  const attempts = [1, 2].map(() => start(20_000, 4_714));
+  await Promise.race(attempts);
+  expect(endWaiters.resolveRun(4_714)).toBe(true); // the attempt that has stored the run still waits
+  expect((await Promise.all(attempts)).map(({ _id }) => _id)).toEqual([4_714, 4_714]);
+  endWaiters.close();
+});
+
+test('an attempt of a start is not refused for the place in the queue that another attempt has taken', async () => {
+  const { start, endWaiters } = starterOf({ deletes: false, queuedRuns: 1 });
+  const runs = await Promise.all(Array.from({ length: 5 }, () => start(undefined, 4_712)));
+  expect(runs.map(({ _id }) => _id)).toEqual(Array(5).fill(4_712));
+  await expect(start(undefined, 4_713)).rejects.toMatchObject({ type: 'QUOTA_REACHED' });
   endWaiters.close();
 });
 
