@@ -255,6 +255,11 @@ export const RunModel = defineModel({
     ],
     [{ flowId: 1, createdAt: -1, _id: -1 }],
     [{ workspaceId: 1, 'execution.workflowId': 1, createdAt: -1, _id: -1 }],
+    // Operators find the newest executions of all workflows of a workspace.
+    [
+      { workspaceId: 1, createdAt: -1, _id: -1 },
+      { partialFilterExpression: { 'execution.workflowId': { $exists: true } } },
+    ],
     // Claims go from owner to owner, then from workspace to workspace, and take the oldest new run or the run that has
     // been ready again for longest. The index covers ready runs only.
     [

@@ -13,8 +13,11 @@ const MAX_QUERY_MS = 5_000;
 /** MongoDB's code of a command that has taken longer than its `maxTimeMS`. */
 const MAX_TIME_MS_EXPIRED = 50;
 
-/** A query of a search. Its order is that of an index, so that the query ends with the last wanted run. */
-interface Source {
+/**
+ * A query of a search. Its order is that of an index, so that the query ends with the last wanted run. The live runs of
+ * all workspaces alone are sorted, because they are few beside the ended ones.
+ */
+export interface Source {
   filter: QueryFilter<RunDocument>;
   sort: Readonly<Record<string, SortOrder>>;
 }
@@ -30,7 +33,8 @@ export async function searchRuns(search: Search): Promise<FoundRun[]> {
     .map(showFoundRun);
 }
 
-function sourcesOf({ flowId, workspaceId, statuses = [...RUN_STATUSES] }: Search): Source[] {
+/** The queries that together find the runs. Exported for tests of their indexes. */
+export function sourcesOf({ flowId, workspaceId, statuses = [...RUN_STATUSES] }: Search): Source[] {
   const status = { status: { $in: statuses } };
   const sort = { createdAt: -1, _id: -1 } as const;
   const workspace = workspaceId === undefined ? {} : { workspaceId };
