@@ -15,28 +15,28 @@ import {
 import { logger } from '../../../support/logging.ts';
 import { createServiceClient } from '../../../support/outbound.ts';
 import { sandbox } from '../../../support/sandbox.ts';
-import { isTransientError } from '../../../support/transient-errors.ts';
 import type { Actions } from '../../contracts.ts';
+import { recordInPieces } from '../../outgoing-events/record-in-pieces.ts';
 import { createShareOwners } from '../../share-owners/create-share-owners.ts';
 import type { ShareOwners } from '../../share-owners/share-owners.ts';
 import { awaitRun } from '../await-run.ts';
 import type { CancelListeners } from '../cancel-run.ts';
 import { RunFollowers } from '../events/run-followers.ts';
 import { getRun } from '../find-run.ts';
+import { cancelOrphan } from '../flow-runs.ts';
+import { RunEventPublisher } from '../outgoing/run-event-publisher.ts';
 import type { StartQuotas } from '../quotas/start-quotas.ts';
 import { runCancelRequested, runEnded, runNotified, runReady } from '../runs.events.ts';
 import type { ShownRun } from '../show-run.ts';
 import { FlowLookup, type VersionToRun } from '../starts/flow-lookup.ts';
 import { type StartTools, storeRun } from '../starts/prepare-run.ts';
 import { WorkflowLookup } from '../starts/workflow-lookup.ts';
-import { recordInPieces } from '../../outgoing-events/record-in-pieces.ts';
-import { RunEventPublisher } from '../outgoing/run-event-publisher.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
 import { shareOfRun } from './admission/run-share.ts';
 import { compileInTurn, validateInTurn } from './check-queues.ts';
-import { cancelOrphan } from '../flow-runs.ts';
 import { ChildStarter } from './children/child-starter.ts';
 import { Families } from './children/families.ts';
+import { logEngineFailure } from './engine-failure.ts';
 import { AnswerQueue } from './execution/effects/answer-queue.ts';
 import { CallQueue } from './execution/effects/call-queue.ts';
 import type { EndedRun } from './execution/jobs.ts';
@@ -50,17 +50,14 @@ import { retryWhileDatabaseDown } from './writes/retry-while-database-down.ts';
 
 const AS_RUNS = asSystem('runs');
 
-const logDefect = (error: unknown): void => {
-  if (!isTransientError(error)) logger.error({ err: error }, 'The engine of runs met a defect');
-};
-
 /** The engine of runs in this process: it wires the engine's parts to the broker and the environment. */
 export class Engine {
+  readonly #logFailure = (error: unknown): void => logEngineFailure(this.#broker, error);
   readonly plans: PlanCache;
   readonly flows: FlowLookup;
   readonly workflows: WorkflowLookup;
-  readonly endWaiters = new RunEndWaiters(logDefect);
-  readonly followers = new RunFollowers(logDefect);
+  readonly endWaiters = new RunEndWaiters(this.#logFailure);
+  readonly followers = new RunFollowers(this.#logFailure);
   readonly owners: ShareOwners;
   /** The tools of the starts of runs. */
   readonly startTools: StartTools;
@@ -80,12 +77,12 @@ export class Engine {
   readonly #broker: ServiceBroker;
   readonly #families: Families;
   readonly #outbound: OutboundClient;
-  readonly #rollups = new RollupScheduler(logDefect);
+  readonly #rollups = new RollupScheduler(this.#logFailure);
   readonly #events = new RunEventPublisher({
     wanted: async (workspaceIds) => (await this.ask('events.wanted', { workspaceIds })).wanted,
     record: (events) => recordInPieces(events, (entries) => this.ask('events.record', { entries })),
     isSweeper: () => isFirstWorker(this.#worker.id),
-    onError: logDefect,
+    onError: this.#logFailure,
   });
   readonly #worker: RunWorker;
   readonly #retention: Retention;
@@ -110,7 +107,11 @@ export class Engine {
       findConfiguration: (params) => this.ask('configurations.forRun', params),
     };
     const { cancelListeners, notificationListeners } = this;
-    const families = new Families({ cancelListeners, notificationListeners, onError: logDefect });
+    const families = new Families({
+      cancelListeners,
+      notificationListeners,
+      onError: this.#logFailure,
+    });
     const children = new ChildStarter({
       findFlowId: async (flow) => (await this.ask('flows.flowIdByName', flow)).flowId,
       findVersion: this.flows.findVersion,
@@ -147,7 +148,7 @@ export class Engine {
         start: (parent, key, effect) => children.start(parent, key, effect),
         cancel: (child) => families.cancel(child),
         findAbandoned: (runId, awaited) => families.findAbandoned(runId, awaited),
-        onError: logDefect,
+        onError: this.#logFailure,
       },
       sweepFamilies: () => families.sweep(),
       planOf: (source, share, content) => this.plans.planOf(source, share, 'run', content),
@@ -165,14 +166,14 @@ export class Engine {
     this.#retention = new Retention({
       days: environment.RUN_RETENTION_DAYS,
       worker: () => this.#worker.id,
-      onError: logDefect,
+      onError: this.#logFailure,
     });
   }
 
   /** Begins to claim runs once the database is prepared. Waits for the preparation only while the database is up. */
   async start(): Promise<void> {
     const begun = databasePrepared().then(() => this.#begin());
-    begun.catch(logDefect);
+    begun.catch(this.#logFailure);
     if (await isDatabaseUp()) await begun;
   }
 
@@ -227,7 +228,7 @@ export class Engine {
     RunModel.findById(runId, { flowId: 1, concurrency: 1 })
       .lean()
       .then((run) => run && this.#worker.requestPermit(run))
-      .catch(logDefect);
+      .catch(this.#logFailure);
   }
 
   /** Passes a notification to the run, if this process executes the run. */
@@ -242,7 +243,7 @@ export class Engine {
   /** Emits an event to all processes. Polls find the runs of a lost event. */
   announce<P extends object>(event: EventContract<string, P>, payload: NoInfer<P>): void {
     this.#rollups.notify();
-    emit(this.#broker, event, payload, AS_RUNS).catch(logDefect);
+    emit(this.#broker, event, payload, AS_RUNS).catch(this.#logFailure);
   }
 
   /**

@@ -30,10 +30,8 @@ it.each([
   ['that have ended, of all workspaces', { statuses: ['FAILED' as const, 'TIMED_OUT' as const] }],
 ])('reads runs %s in the order of an index, and sorts none', async (_, search) => {
   for (const { filter, sort } of sourcesOf({ ...search, limit: 20 })) {
-    const { queryPlanner } = await RunModel.find(filter)
-      .sort(sort)
-      .limit(20)
-      .explain('queryPlanner');
+    const query = RunModel.collection.find(filter as object).sort(sort as Record<string, 1 | -1>);
+    const { queryPlanner } = await query.limit(20).explain('queryPlanner');
     const stages = stagesOf(queryPlanner.winningPlan);
     expect(stages).toContain('IXSCAN');
     expect(stages).not.toContain('SORT');
