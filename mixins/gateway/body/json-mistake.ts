@@ -3,9 +3,11 @@ import { endOfString } from './json-string.ts';
 /** What may come next in a text of JSON. */
 type Expected = 'value' | 'key' | 'colon' | 'separator';
 
-/** A string without control characters and with valid escapes, but for its quotes. */
+/** The escapes of a string. */
+const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/g;
+/** A control character, or a backslash that begins no escape where the escapes are taken out. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids control characters
-const NO_STRING = /[\u0000-\u001f]|\\(?:u(?![\da-fA-F]{4})|[^"\\/bfnrtu])/;
+const INVALID_IN_STRING = /[\u0000-\u001f\\]/;
 const SPACE = /[ \t\r\n]*/y;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 
@@ -37,8 +39,8 @@ function findMistake(text: string): number {
       expected = sign === '{' ? 'key' : 'value';
       mayClose = true;
     } else if (expected === 'value' || expected === 'key') {
-      end =
-        sign === '"' ? stringEnd(text, at) : expected === 'key' ? null : endOf(SCALAR, text, at);
+      if (sign === '"') end = stringEnd(text, at);
+      else end = expected === 'key' ? null : endOf(SCALAR, text, at);
       expected = expected === 'key' ? 'colon' : 'separator';
     } else if (expected === 'colon' && sign === ':') expected = 'value';
     else if (expected === 'separator' && sign === ',' && closers.length > 0) {
@@ -58,5 +60,6 @@ function endOf(pattern: RegExp, text: string, at: number): number | null {
 /** The offset behind a string; null for one that is no string of JSON. */
 function stringEnd(text: string, at: number): number | null {
   const end = endOfString(text, at);
-  return end < text.length && !NO_STRING.test(text.slice(at, end)) ? end + 1 : null;
+  const inner = text.slice(at, end).replaceAll(ESCAPES, '');
+  return end < text.length && !INVALID_IN_STRING.test(inner) ? end + 1 : null;
 }

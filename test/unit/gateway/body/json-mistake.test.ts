@@ -12,6 +12,7 @@ it.each<[what: string, text: string, line: number, column: number]>([
   ['single quotes', "{'a':1}", 1, 2],
   ['a line break in a string', '{"a":"x\ny"}', 1, 6],
   ['an unknown escape', '{"a":"\\x"}', 1, 6],
+  ['a comma behind a string with escaped backslashes', '{"a":"\\\\x\\u00e9",}', 1, 18],
   ['a string without an end', '{"a":"x', 1, 6],
   ['a number with a zero before it', '[01]', 1, 2],
   ['a word that is none of JSON', '[nul]', 1, 2],
@@ -39,7 +40,12 @@ function engineStopsAt(text: string): number | null {
 
 /** Texts of JSON with something cut out or put in. */
 const mangled = fc
-  .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(3), fc.constantFrom(...',"}]{:0\\x', ''))
+  .tuple(
+    fc.json({ maxDepth: 3 }),
+    fc.nat(),
+    fc.nat(3),
+    fc.constantFrom(...',"}]{:0\\x', '\\\\', ''),
+  )
   .map(([text, place, cut, put]) => {
     const at = place % (text.length + 1);
     return text.slice(0, at) + put + text.slice(at + cut);
