@@ -81,6 +81,16 @@ describe('roll.sh of systemd', () => {
   const bin = join(folder, 'node_modules/.bin');
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  /** Each variable ends with NUL. A process that was taken over shows those in the middle. */
+  const ENVIRON = [
+    'SERVICES=runs',
+    'NODE_ENV=production',
+    'NODE_OPTIONS=--require /tmp/of-the-process.js',
+    'LD_PRELOAD=/tmp/of-the-process.so',
+    'OPENSSL_CONF=/tmp/of-the-process.cnf',
+    'SMTP_URL=a "b"',
+    '',
+  ];
   /** A `systemctl` that notes what it is asked, of a machine with `runs` and `api`. */
   const SYSTEMCTL = `#!/bin/sh
 echo "systemctl $*" >> "${log}"
@@ -93,7 +103,7 @@ esac
 `;
   /** A health check that notes which process it is asked about, and finds it well the second time. */
   const NODE = `#!/bin/sh
-echo "node $* for $SERVICES with $SMTP_URL" >> "${log}"
+echo "node $* for $SERVICES with $SMTP_URL, $NODE_ENV$NODE_OPTIONS$LD_PRELOAD$OPENSSL_CONF" >> "${log}"
 [ "$(grep -c "for $SERVICES" "${log}")" -gt 1 ]
 `;
 
@@ -113,7 +123,7 @@ exec /usr/bin/env "$@"
     writeFileSync(join(bin, 'node'), NODE, { mode: 0o755 });
     writeFileSync(join(bin, 'systemctl'), SYSTEMCTL, { mode: 0o755 });
     writeFileSync(join(bin, 'env'), ENV, { mode: 0o755 });
-    writeFileSync(join(folder, 'proc/17/environ'), 'SERVICES=runs\0SMTP_URL=a "b"\0');
+    writeFileSync(join(folder, 'proc/17/environ'), ENVIRON.join('\0'));
     writeFileSync(log, '');
     const { status, stderr } = spawnSync(
       'sh',
@@ -134,9 +144,9 @@ exec /usr/bin/env "$@"
     expect(roll('runs')).toEqual([
       'systemctl restart workspace-automation@runs.service',
       'systemctl show --value --property MainPID workspace-automation@runs.service',
-      'node deploy/health.ts for runs with a "b"',
+      'node deploy/health.ts for runs with a "b", production',
       'systemctl show --value --property MainPID workspace-automation@runs.service',
-      'node deploy/health.ts for runs with a "b"',
+      'node deploy/health.ts for runs with a "b", production',
     ]);
   });
 
