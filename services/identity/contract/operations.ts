@@ -43,6 +43,6 @@ export const operatorActions = {
     body: { userId: Id, address: z.union([z.ipv4(), z.ipv6()]).optional() },
     result: z.strictObject({ counters: z.array(ResetCounter) }),
     errors: [NotFound],
-    idempotent: true,
+    audit: { none: 'the counters forget by themselves; the security log has it' },
   }),
 };
