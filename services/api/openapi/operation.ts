@@ -70,17 +70,17 @@ function requestBodyOf(contract: ActionContract, schemas: Schemas): JsonSchema {
     required: !contract.bodyOptional,
     content: {
       ...Object.fromEntries(
-        mediaTypesOf(contract).map((type) => [
-          type,
-          {
-            schema,
-            ...(contract.example?.body === undefined ? {} : { example: contract.example.body }),
-          },
-        ]),
+        mediaTypesOf(contract).map((type) => [type, { schema, ...exampleOf(contract, type) }]),
       ),
       ...textContentOf(contract, schemas),
     },
   };
+}
+
+/** The example of a body. Of the types that a webhook takes only JSON has one. */
+function exampleOf({ example, receivedRequest }: ActionContract, type: string): JsonSchema {
+  const isShown = receivedRequest === undefined || type === 'application/json';
+  return isShown && example?.body !== undefined ? { example: example.body } : {};
 }
 
 function bodySchemaOf(contract: ActionContract, schemas: Schemas): JsonSchema {

@@ -181,7 +181,11 @@ describe('what a reader needs', () => {
   });
 });
 
-/** The answers that have no example: the document itself. */
-const WITHOUT_EXAMPLE = ['api.openapi 200 application/json'];
+/** What has no example: the document itself, and the forms and texts of webhooks, whose senders choose them. */
+const WITHOUT_EXAMPLE = [
+  'api.openapi 200 application/json',
+  'triggers.receive application/x-www-form-urlencoded',
+  'triggers.receive text/plain',
+];
 /** The operations with failures of another protocol: JSON-RPC, and RFC 6749. */
 const OTHER_FORMS = new Set(['api.mcp', 'identity.token']);
