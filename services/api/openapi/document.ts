@@ -1,6 +1,7 @@
 import { type JsonSchema, Schemas } from '../../../contract/json-schemas.ts';
 import { environment, publicUrl } from '../../../environment/environment.ts';
 import { contracts } from '../../contracts.ts';
+import { ACCESS_TOKEN_SECONDS } from '../../identity/contract/fields.ts';
 import { allRoutes } from '../../routes.ts';
 import { HEADERS } from './headers.ts';
 import { operationOf } from './operation.ts';
@@ -24,7 +25,8 @@ const SECURITY_SCHEMES: JsonSchema = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'The `accessToken` of `POST /auth/register` or `POST /auth/sign-in`, or the `access_token` of `POST /auth/token`. It holds 15 minutes.',
+      'The `accessToken` of `POST /auth/register` or `POST /auth/sign-in`, or the `access_token` of `POST /auth/token`. ' +
+      `It holds ${ACCESS_TOKEN_SECONDS / 60} minutes.`,
   },
   'client-basic': {
     type: 'http',

@@ -1,3 +1,5 @@
+import { ACCESS_TOKEN_SECONDS } from './fields.ts';
+
 export const userExample = {
   id: 1,
   firstName: 'Ada',
@@ -24,7 +26,7 @@ export const sessionExample = {
   accessToken: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c2VyOjEwMSJ9.c2lnbmF0dXJl',
   refreshToken: 'Jm1pV3l8vQd0a7o2c9xS4tY6u1hB5nE3kR8zG0fLqWs',
   tokenType: 'Bearer',
-  expiresIn: 900,
+  expiresIn: ACCESS_TOKEN_SECONDS,
   user: userExample,
 };
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Seconds for which an access token is valid; beyond them the token is refused. */
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+
 const LEAST = 12;
 const MOST = 256;
 

@@ -6,6 +6,7 @@ import {
   TooManyAttempts,
   UnsupportedGrantType,
 } from '../identity.problems.ts';
+import { ACCESS_TOKEN_SECONDS } from './fields.ts';
 
 /** Bytes of a request body, several times the bytes of the longest parameters. Beyond it the answer is 413. */
 const BODY_LIMIT = 16 * 1024;
@@ -55,7 +56,7 @@ export const tokenActions = {
         access_token:
           'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJzZXJ2aWNlLWFjY291bnQ6MTIifQ.c2ln',
         token_type: 'Bearer',
-        expires_in: 900,
+        expires_in: ACCESS_TOKEN_SECONDS,
       },
     },
   }),

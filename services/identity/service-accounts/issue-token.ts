@@ -8,7 +8,8 @@ import { hashOf } from '../../../support/hash.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { InvalidClient, InvalidScope, UnsupportedGrantType } from '../identity.problems.ts';
-import { ACCESS_TOKEN_SECONDS, signToken } from '../sessions/access-token.ts';
+import { ACCESS_TOKEN_SECONDS } from '../contract/fields.ts';
+import { signToken } from '../sessions/access-token.ts';
 import { type ClientCredentials, credentialsOf } from './client-credentials.ts';
 
 interface TokenContext extends Pick<CallContext, 'client' | 'limits' | 'log'> {

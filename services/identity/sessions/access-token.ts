@@ -2,10 +2,9 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { publicUrl } from '../../../environment/environment.ts';
 import { hashOf } from '../../../support/hash.ts';
+import { ACCESS_TOKEN_SECONDS } from '../contract/fields.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** Seconds for which an access token is valid; beyond them the token is refused. */
-export const ACCESS_TOKEN_SECONDS = 15 * 60;
 const TYPE = 'at+jwt';
 const ALGORITHM = 'ES256';
 

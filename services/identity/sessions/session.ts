@@ -8,7 +8,8 @@ import type { UserDocument } from '../../../models/user.model.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { newSecret } from '../secret.ts';
 import { showUser } from '../users/users.ts';
-import { ACCESS_TOKEN_SECONDS, signAccessToken } from './access-token.ts';
+import { ACCESS_TOKEN_SECONDS } from '../contract/fields.ts';
+import { signAccessToken } from './access-token.ts';
 import { describeClient } from './session-client.ts';
 
 /** Milliseconds from the last refresh to the end of the session. */
