@@ -20,6 +20,15 @@ export const sandbox = (): Sandbox => pool('runs');
  */
 export const fileSandbox = (): Sandbox => pool('files');
 
+/**
+ * Starts a child of each pool, so that the first runs do not wait for one. Where none can be started, the first job tries
+ * again and says why.
+ */
+export async function warmSandboxes(): Promise<void> {
+  const compile = (of: Sandbox) => of.compile('do: []', { tenant: 'process' });
+  await Promise.allSettled([fileSandbox(), sandbox()].map(compile));
+}
+
 /** The load of each pool. */
 export const sandboxLoads = (): (SandboxLoad & { pool: string })[] =>
   [...pools].map(([of, made]) => ({ pool: of, ...made.load() }));

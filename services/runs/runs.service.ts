@@ -10,6 +10,7 @@ import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
 import { levelOfFailure } from '../../support/stopping-brokers.ts';
+import { warmSandboxes } from '../../support/sandbox.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
@@ -212,7 +213,11 @@ export function runsService(): ServiceSchema {
           ),
       });
     },
-    started: () => engine.start(),
+    async started() {
+      // Beside other processes, which take the calls meanwhile. A process that is alone is ready sooner without.
+      const warmed = environment.NATS_URL ? warmSandboxes() : undefined;
+      await Promise.all([engine.start(), warmed]);
+    },
     async stopped() {
       await bulkWorker.stop();
       await engine.stop();
