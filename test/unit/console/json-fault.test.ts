@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseParams } from '../../../console/commands/call.ts';
-import { findJsonFault } from '../../../console/json-fault.ts';
+import { findJsonFault } from '../../../support/json-fault.ts';
 
 const isJson = (text: string): boolean => {
   try {

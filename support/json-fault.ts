@@ -7,9 +7,13 @@ export interface JsonFault {
 
 class Fault extends Error {
   readonly found: JsonFault;
-  constructor(position: number, expected: string) {
+  /** Characters before the string with the fault; for a fault outside strings its own position. */
+  readonly start: number;
+
+  constructor(position: number, expected: string, start = position) {
     super(expected);
     this.found = { position, expected };
+    this.start = start;
   }
 }
 
@@ -18,12 +22,18 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 const SPACE = /[ \t\r\n]*/y;
 
 /** Finds the first fault of a JSON text (RFC 8259); null for a text without fault. The messages of `JSON.parse` often name no position. */
-export function findJsonFault(text: string): JsonFault | null {
+export const findJsonFault = (text: string): JsonFault | null => findFault(text)?.found ?? null;
+
+/** The offset of the first fault of a JSON text, or of the string in which the fault stands; null for a text without fault. */
+export const startOfJsonFault = (text: string): number | null => findFault(text)?.start ?? null;
+
+/** The time is linear in the length of the text, and the stack grows with its nesting. */
+function findFault(text: string): Fault | null {
   try {
     new JsonReader(text).readText();
     return null;
   } catch (error) {
-    if (error instanceof Fault) return error.found;
+    if (error instanceof Fault) return error;
     throw error;
   }
 }
@@ -73,10 +83,12 @@ class JsonReader {
   }
 
   #readString(): void {
+    const start = this.#at;
     this.#take(STRING);
     if (this.#skip('"')) return;
     const isEscape = this.#text[this.#at] === '\\';
-    throw new Fault(this.#at, isEscape ? 'an escape such as \\n or \\u00e9' : 'the closing "');
+    const expected = isEscape ? 'an escape such as \\n or \\u00e9' : 'the closing "';
+    throw new Fault(this.#at, expected, start);
   }
 
   #skip(character: string): boolean {
