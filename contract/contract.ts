@@ -214,11 +214,23 @@ export function defineContract<const N extends string, A extends Record<string, 
 
 /** The place of the request that a parameter comes from. */
 export const placeOf = (contract: ActionContract, name: string): Place =>
-  PLACES.find((place) => Object.hasOwn(contract[place] ?? {}, name)) ?? 'body';
+  knownPlaceOf(contract, name) ?? 'body';
+
+/** The place of a parameter in the request; undefined for a name that the contract does not have. */
+export const knownPlaceOf = (contract: ActionContract, name: string): Place | undefined =>
+  PLACES.find((place) => Object.hasOwn(contract[place] ?? {}, name));
+
+/** The known answers of `isRequired`: the gateway asks for each parameter that a request does not have. */
+const required = new WeakMap<z.core.$ZodType, boolean>();
 
 /** Whether a request has to have a value of the type. */
-export const isRequired = (type: z.core.$ZodType): boolean =>
-  !(type as z.ZodType).safeParse(undefined).success;
+export function isRequired(type: z.core.$ZodType): boolean {
+  const known = required.get(type);
+  if (known !== undefined) return known;
+  const answer = !(type as z.ZodType).safeParse(undefined).success;
+  required.set(type, answer);
+  return answer;
+}
 
 /** The schema of the one flat object of an action's parameters. */
 export const paramsOf = (contract: ActionContract): z.ZodObject =>

@@ -8,10 +8,12 @@ const Dependency = z.enum(['up', 'down']);
 /** What runs: every answer about health has it. */
 const buildExample = { version: '1.0.0', commit: '8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2' };
 const Build = {
-  version: z.string().meta({ description: 'The version of the service', examples: ['1.0.0'] }),
+  version: z
+    .string()
+    .meta({ description: 'The version of the service', examples: [buildExample.version] }),
   commit: z.string().meta({
     description: 'The commit of its source; `unknown` where the build does not say',
-    examples: ['8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2'],
+    examples: [buildExample.commit],
   }),
 };
 

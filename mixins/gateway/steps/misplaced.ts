@@ -1,4 +1,4 @@
-import { type ActionContract, PLACES, type Place } from '../../../contract/contract.ts';
+import { type ActionContract, knownPlaceOf, type Place } from '../../../contract/contract.ts';
 import type { FieldFault } from '../../../contract/problem.ts';
 import { unknownField } from '../../../contract/zod-faults.ts';
 import { bodyFault } from '../body/body-fault.ts';
@@ -36,7 +36,7 @@ export function misplacedField(
     place === 'body'
       ? bodyFault(name, 'unknown_field', unknownBodyField(route.contract))
       : unknownField(place, name);
-  const proper = properPlace(route.contract, name);
+  const proper = knownPlaceOf(route.contract, name);
   if (!proper || proper === place) return fault;
   const how = proper === 'query' ? `: ${withQuery(route, name)}` : '';
   return {
@@ -51,6 +51,3 @@ function unknownBodyField({ body = {} }: ActionContract): string {
   const names = Object.keys(body);
   return names.length ? `${message}; the body has: ${names.join(', ')}` : message;
 }
-
-const properPlace = (contract: ActionContract, name: string): Place | undefined =>
-  PLACES.find((place) => Object.hasOwn(contract[place] ?? {}, name));
