@@ -103,9 +103,12 @@ const isOutageOfMongoose = (error: Error): boolean =>
   (error instanceof MongooseErrors &&
     /before initial connection|bufferCommands|force closed/.test(error.message));
 
-/** Whether the error is an unwrapped socket error of the driver. Other clients wrap socket errors in classes of their own. */
-const isSocketWrite = (error: NodeJS.ErrnoException): boolean =>
-  error.syscall === 'write' && SOCKET_CODES.has(error.code);
+/**
+ * Whether the error is an unwrapped socket error of the driver. Other clients wrap socket errors in classes of their own.
+ * Node.js refuses a write to a socket that the server has ended with EPIPE and no system call.
+ */
+const isSocketWrite = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
+  syscall === undefined ? code === 'EPIPE' : syscall === 'write' && SOCKET_CODES.has(code);
 
 interface Answer {
   code: unknown;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { OutboundError } from '@workspace-automation/outbound-http';
 // @ts-expect-error the driver has no types for what it does not export
 import { isRetryableReadError, isStateChangeError } from 'mongodb/lib/error.js';
@@ -7,8 +9,24 @@ import { dataFolder, stopServers } from '../../helpers/server.ts';
 import { startDatabase } from '../../helpers/spread.ts';
 
 const answered = (code: number) => new mongo.MongoServerError({ message: 'no', code, ok: 0 });
-const socketError = (syscall?: string) =>
-  Object.assign(new Error('no'), { code: 'EPIPE', ...(syscall && { syscall }) });
+const socketError = (syscall?: string, code = 'EPIPE') =>
+  Object.assign(new Error('no'), { code, ...(syscall && { syscall }) });
+
+/** The error of Node.js for a write after both ends of the socket have ended, and before the socket is closed. */
+async function errorOfLateWrite(): Promise<Error> {
+  const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+  const failed = once(socket, 'error');
+  socket.on('end', () => {
+    socket.end();
+    socket.write('x');
+  });
+  const [error] = await failed;
+  server.close();
+  return error;
+}
+
 const CODES = Array.from({ length: 15_000 }, (_, code) => code);
 
 const KNOWN = [
@@ -48,7 +66,7 @@ describe('a database that is away', () => {
     ],
     ['a wrapper of an outage', new Error('no', { cause: answered(91) })],
     ['a socket that is read', socketError('read')],
-    ['a socket without a call of the system', socketError()],
+    ['a reset without a call of the system', socketError(undefined, 'ECONNRESET')],
   ])('is not the origin of %s', (_, error) => {
     expect(isDatabaseAway(error)).toBe(false);
   });
@@ -59,6 +77,15 @@ describe('a database that is away', () => {
     expect(outageOf(new mongo.MongoRuntimeError('no', { cause: cut }))?.code).toBe('EPIPE');
     expect(outageOf(new MongooseErrors('no'))).toBeNull();
     expect(outageOf(Object.assign(new MongooseErrors('no'), { cause: cut }))?.code).toBe('EPIPE');
+  });
+
+  it('is the origin of a write to a socket that the server has ended', async () => {
+    const error = await errorOfLateWrite();
+    expect(outageOf(error)).toEqual({
+      code: 'EPIPE',
+      message: 'This socket has been ended by the other party',
+    });
+    expect(isDatabaseAway(new mongo.MongoServerError(error))).toBe(true); // as in a bulk write
   });
 
   it('is looked for once in each error of a cycle', () => {
