@@ -11,6 +11,8 @@ export interface StreamOptions {
   token?: string;
   headers?: Record<string, string>;
   lastEventId?: number | string;
+  /** The number of events after which the stream pauses itself, with at most the rest of one chunk. */
+  pauseAfter?: number;
 }
 
 /** A stream of server-sent events over real HTTP, read byte for byte. */
@@ -26,9 +28,12 @@ export class EventStream {
   end: 'complete' | 'cut' | null = null;
   readonly #request: http.ClientRequest;
   #response: http.IncomingMessage | undefined;
+  readonly #pauseAfter: number | undefined;
   #rest = '';
 
-  constructor(base: string, path: string, { token, headers, lastEventId }: StreamOptions = {}) {
+  constructor(base: string, path: string, options: StreamOptions = {}) {
+    const { token, headers, lastEventId, pauseAfter } = options;
+    this.#pauseAfter = pauseAfter;
     const { hostname, port } = new URL(base);
     this.#request = http.request({
       hostname,
@@ -83,6 +88,7 @@ export class EventStream {
       event: event.slice(7),
       data: JSON.parse(data.slice(6)),
     });
+    if (this.events.length === this.#pauseAfter) this.pause();
   }
 
   /** Stops reading, so that the sender's bytes stay in its buffers. */

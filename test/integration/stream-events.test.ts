@@ -6,7 +6,7 @@ import type { Meta } from '../../contract/contract-types.ts';
 import { NotFound, Problem, Unavailable } from '../../contract/problem.ts';
 import type { ReadRequest } from '../../mixins/gateway/gateway-request.ts';
 import { streamEvents } from '../../mixins/gateway/steps/stream-events.ts';
-import { EventStream } from '../helpers/event-stream.ts';
+import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Bytes of the one event of each page, more than the sockets take of a client that does not read. */
@@ -57,8 +57,8 @@ const server = createServer((http, to) => {
   };
   void streamEvents(broker, request, identify);
 });
-const follow = () =>
-  new EventStream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, '/');
+const follow = (options: StreamOptions = {}) =>
+  new EventStream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, '/', options);
 
 /** Waits until the client's and the kernel's buffers take no more bytes: no page is called for between two looks. */
 async function buffersToBeFull(): Promise<void> {
@@ -85,9 +85,8 @@ afterAll(() => {
 });
 
 test('a client that does not read holds one page, and gets every event once it reads', async () => {
-  const stream = follow();
+  const stream = follow({ pauseAfter: 1 });
   await stream.until('an event', () => true);
-  stream.pause();
   await buffersToBeFull();
   expect(calls).toBeLessThan(PAGES);
   expect(response?.writableLength).toBeLessThan(2 * PAGE_BYTES);
@@ -105,17 +104,19 @@ test('a first call that is lost with its process is made again', async () => {
 });
 
 test('a service that is away for a moment interrupts no stream', async () => {
-  const stream = follow();
+  const stream = follow({ pauseAfter: 1 });
   await stream.until('an event', () => true);
   failures = [new Problem(Unavailable, 'away'), new Error('no process of things')];
+  stream.resume();
   await stream.ended();
   expect(stream.events).toHaveLength(PAGES);
 });
 
 test('a refusal ends the stream, whose client connects again and is told', async () => {
-  const stream = follow();
+  const stream = follow({ pauseAfter: 1 });
   await stream.until('an event', () => true);
   failures = [new Problem(NotFound, 'no member any more')];
+  stream.resume();
   await stream.ended();
   expect(stream.events.length).toBeLessThan(PAGES);
   expect(stream.otherLines).toEqual(['retry: 1000']);
@@ -137,9 +138,8 @@ test('the access is checked again before an event that was waited for is sent', 
 });
 
 test('a stopping gateway ends the stream of a client that does not read', async () => {
-  const stream = follow();
+  const stream = follow({ pauseAfter: 1 });
   await stream.until('an event', () => true);
-  stream.pause();
   await buffersToBeFull();
   stopping.abort();
   await waitFor('the end', () => response?.writableEnded);
