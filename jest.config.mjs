@@ -33,7 +33,8 @@ const inOneProcess = {
 const overNats = {
   testMatch: [
     '<rootDir>/test/e2e/*.test.ts',
-    '<rootDir>/test/e2e/{assistant,distributed,recordings}/*.test.ts',
+    '<rootDir>/test/e2e/{assistant,recordings}/*.test.ts',
+    '<rootDir>/test/e2e/distributed/**/*.test.ts',
     '<rootDir>/test/nats/*.test.ts',
   ],
   testPathIgnorePatterns: [

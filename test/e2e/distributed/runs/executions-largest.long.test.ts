@@ -1,7 +1,7 @@
-import { createWorkspace, registerVerified } from '../../helpers/people.ts';
-import { endOf } from '../../helpers/runs.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
-import { createWorkflow, execute, type WorkflowStep } from '../../helpers/workflows.ts';
+import { createWorkspace, registerVerified } from '../../../helpers/people.ts';
+import { endOf } from '../../../helpers/runs.ts';
+import { sharedServer, stopServers } from '../../../helpers/server.ts';
+import { createWorkflow, execute, type WorkflowStep } from '../../../helpers/workflows.ts';
 
 afterAll(stopServers);
 

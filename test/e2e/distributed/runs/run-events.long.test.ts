@@ -1,7 +1,7 @@
-import { EventStream } from '../../helpers/event-stream.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, getRun, runToEnd, type StepAnswer, startRun } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { EventStream } from '../../../helpers/event-stream.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { createFlow, getRun, runToEnd, type StepAnswer, startRun } from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
 
 /** Steps that a run records; further ones have no event. */
 const RECORDED = 50_000;

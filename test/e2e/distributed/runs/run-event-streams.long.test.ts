@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { EventStream, type StreamOptions } from '../../../helpers/event-stream.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  registerVerified,
+} from '../../../helpers/people.ts';
 import {
   createFlow,
   endOf,
@@ -9,10 +14,10 @@ import {
   runToEnd,
   startRun,
   stepsOf,
-} from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
-import { createWorkflow, execute } from '../helpers/workflows.ts';
+} from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
+import { createWorkflow, execute } from '../../../helpers/workflows.ts';
 
 /** Milliseconds within which a change of a role takes effect. */
 const REVOKED_WITHIN_MS = 1_000;

@@ -1,11 +1,16 @@
 import { mongo } from 'mongoose';
-import { AnswerEvents } from '../../helpers/answer-events.ts';
-import { beginConversation, type Message } from '../../helpers/conversations.ts';
-import { type ModelServer, startModelServer } from '../../helpers/model-server/model-server.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+import { AnswerEvents } from '../../../helpers/answer-events.ts';
+import { beginConversation, type Message } from '../../../helpers/conversations.ts';
+import { type ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
+import { startWithDatabase } from '../../../helpers/own-database.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  registerVerified,
+} from '../../../helpers/people.ts';
+import { stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 let server: TestServer;
 let model: ModelServer;

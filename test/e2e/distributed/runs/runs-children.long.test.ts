@@ -1,5 +1,5 @@
-import { randomOf } from '../../faults/random.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { randomOf } from '../../../faults/random.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
 import {
   createFlow,
   endOf,
@@ -7,9 +7,9 @@ import {
   type RunAnswer,
   runTask,
   startRun,
-} from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+} from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 let server: TestServer;
 let api: LocalApi;

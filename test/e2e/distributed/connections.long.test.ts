@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, register } from '../helpers/people.ts';
-import { createFlow } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { createWorkspace, register } from '../../helpers/people.ts';
+import { createFlow } from '../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 let server: TestServer;
 beforeAll(async () => {

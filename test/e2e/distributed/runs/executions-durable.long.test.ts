@@ -1,7 +1,7 @@
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { endOf, getRun, LocalApi, stepsOf } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { endOf, getRun, LocalApi, stepsOf } from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 import {
   createWorkflow,
   editStep,
@@ -9,7 +9,7 @@ import {
   executeDraft,
   publishSteps,
   type WorkflowStep,
-} from '../../helpers/workflows.ts';
+} from '../../../helpers/workflows.ts';
 
 let server: TestServer;
 let api: LocalApi;

@@ -1,7 +1,7 @@
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, endOf, getRun, LocalApi, startRun } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { createFlow, endOf, getRun, LocalApi, startRun } from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 let server: TestServer;
 let api: LocalApi;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { request } from '../helpers/http.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { stopServers } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
-import { SAMPLES, type Sample } from './operation-samples.ts';
-import { type Operation, operations } from './permissions-matrix.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { request } from '../../helpers/http.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { stopServers } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
+import { SAMPLES, type Sample } from '../operation-samples.ts';
+import { type Operation, operations } from '../permissions-matrix.ts';
+import { makeWorld, type World } from '../sample-world.ts';
 
 /** The collections of a service, where they are not named like the service. */
 const COLLECTIONS: Partial<Record<string, readonly string[]>> = {

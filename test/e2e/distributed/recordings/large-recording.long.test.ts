@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { startWithDatabase } from '../../../helpers/own-database.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
 import {
   click,
   createRecording,
@@ -9,9 +9,9 @@ import {
   type RecordedStep,
   type RecordingAnswer,
   record,
-} from '../../helpers/recordings.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+} from '../../../helpers/recordings.ts';
+import { stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 const BATCHES = 100;
 /** Movements of a batch, and a click at its end. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
 import {
   createFlow,
   endOf,
@@ -8,9 +8,9 @@ import {
   type RunAnswer,
   startRun,
   stepsOf,
-} from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+} from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 let server: TestServer;
 let api: LocalApi;

@@ -2,11 +2,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Collection, MongoClient } from 'mongodb';
-import { createWorkspace, registerVerified } from '../../helpers/people.ts';
-import { createFlow, startRun } from '../../helpers/runs.ts';
-import { dataFolder, startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { startDatabase } from '../../helpers/spread.ts';
-import { waitFor } from '../../helpers/wait.ts';
+import { createWorkspace, registerVerified } from '../../../helpers/people.ts';
+import { createFlow, startRun } from '../../../helpers/runs.ts';
+import { dataFolder, startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { startDatabase } from '../../../helpers/spread.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 const SEED = Number(process.env.SEED ?? 20_260_101);
 const RUNS = 40;

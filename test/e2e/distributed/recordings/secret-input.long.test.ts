@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createRecording, key, sendEvents } from '../../helpers/recordings.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { type Canary, foundIn, makeCanaries } from '../secrets/canaries.ts';
-import { databaseFiles } from '../secrets/database-files.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { createRecording, key, sendEvents } from '../../../helpers/recordings.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { type Canary, foundIn, makeCanaries } from '../../secrets/canaries.ts';
+import { databaseFiles } from '../../secrets/database-files.ts';
 
 /** Text that is kept: without it a search would have looked at the wrong places. */
 const MARKER = 'marker-of-the-search';

@@ -1,9 +1,9 @@
 import http from 'node:http';
-import { type RpcAnswer, type ToolCallResult, sendMessage } from '../helpers/mcp.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { createFlow, type RunAnswer } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { type RpcAnswer, type ToolCallResult, sendMessage } from '../../helpers/mcp.ts';
+import { createWorkspace, type Person, register } from '../../helpers/people.ts';
+import { createFlow, type RunAnswer } from '../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 const shortFlow = (id: string) =>
   `do:\n  - rest: { wait: PT2.5S }\n  - done: { set: { id: ${id} } }\n`;

@@ -1,11 +1,16 @@
 import { mongo } from 'mongoose';
-import { beginConversation, type Message } from '../../helpers/conversations.ts';
-import { type ModelServer, startModelServer } from '../../helpers/model-server/model-server.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow } from '../../helpers/runs.ts';
-import { stopServers } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+import { beginConversation, type Message } from '../../../helpers/conversations.ts';
+import { type ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
+import { startWithDatabase } from '../../../helpers/own-database.ts';
+import {
+  addMember,
+  createWorkspace,
+  type Person,
+  registerVerified,
+} from '../../../helpers/people.ts';
+import { createFlow } from '../../../helpers/runs.ts';
+import { stopServers } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 /*
  * The process of an answer has ended: the tests write what it leaves in the database, and the service finds it.

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { mongo } from 'mongoose';
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { fileForm } from '../helpers/multipart.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { fileForm } from '../../helpers/multipart.ts';
+import { startWithDatabase } from '../../helpers/own-database.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { stopServers, type TestServer } from '../../helpers/server.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 const MIB = 1024 * 1024;
 const QUOTA = 8 * MIB;

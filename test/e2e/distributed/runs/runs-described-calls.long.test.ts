@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createStore, makeWorkspaces } from '../helpers/configurations.ts';
-import { createFlow, endOf, type RunAnswer, stepsOf } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { createStore, makeWorkspaces } from '../../../helpers/configurations.ts';
+import { createFlow, endOf, type RunAnswer, stepsOf } from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 /** The secret that nothing but the called server may see. */
 const CANARY = 'canary-4711-secret';

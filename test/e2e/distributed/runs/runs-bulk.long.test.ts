@@ -1,9 +1,9 @@
-import { randomOf } from '../../faults/random.ts';
-import { pagesOf } from '../../helpers/pages.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, endOf, LocalApi, type RunAnswer, startRun } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
-import { waitFor } from '../../helpers/wait.ts';
+import { randomOf } from '../../../faults/random.ts';
+import { pagesOf } from '../../../helpers/pages.ts';
+import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { createFlow, endOf, LocalApi, type RunAnswer, startRun } from '../../../helpers/runs.ts';
+import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { waitFor } from '../../../helpers/wait.ts';
 
 type ListedRun = RunAnswer & { retryOf: number | null };
 
