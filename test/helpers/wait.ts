@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | null | false> | T | undefined | null | false,
-  withinMs = 60_000,
+  withinMs = 100_000,
 ): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

@@ -22,6 +22,8 @@ import { queueRun, RUN_MODELS, waitOf, workerOf } from './runs/engine.ts';
 
 const WAITING = 100_000;
 const QUEUED = 100_000;
+/** Runs that ended before the retention. */
+const EXPIRED = 150;
 const WORKSPACES = 50;
 const OWNERS = 10;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -33,6 +35,7 @@ const MOST_RETURNED = 500;
 const OF_A_SHAPE = 3;
 
 let database: TestDatabase;
+let expiredIds: number[];
 beforeAll(async () => {
   databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
   database = await startTestDatabase(RUN_MODELS);
@@ -43,7 +46,9 @@ beforeAll(async () => {
   await insert(WAITING, waiting);
   await insert(QUEUED, () => QUEUED_RUN);
   await insert(300, () => ({ ...QUEUED_RUN, uncounted: true }));
-  await insert(150, (n) => ended(90 * DAY_MS + n));
+  const oldest = lastId + 1;
+  await insert(EXPIRED, (n) => ended(90 * DAY_MS + n));
+  expiredIds = Array.from({ length: EXPIRED }, (_, at) => oldest + at);
   await insert(150, (n) => ({ ...ended(n), unposted: true }));
   await insert(3, (n) => ({ ...waiting(n), wakeAt: ago(1_000) }));
   await insert(3, (n) => ({ ...waiting(n), wakeAt: later(n), deadlineAt: ago(DAY_MS) }));
@@ -172,6 +177,9 @@ async function work(captured: readonly CapturedCommand[]): Promise<void> {
     await cancelRun({ _id: lastId, workspaceId: 1 }, changeContext(), listeners);
     await waitFor('a query by each field', () => missing().length === 0, 120_000).catch(() => null);
     expect(missing()).toEqual([]);
+    await waitFor('the removal of what is expired', async () => {
+      return (await RunModel.exists({ _id: { $in: expiredIds } })) === null;
+    });
     await waitFor('the end of what is overdue', async () => {
       const overdue = await RunModel.find({ _id: { $in: [lastId - 2, lastId - 1] } }).lean();
       return overdue.every(({ status }) => status === 'TIMED_OUT');
