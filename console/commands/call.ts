@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { nearMisses } from '../near-misses.ts';
+import { findJsonFault } from '../../support/json-fault.ts';
 import { fitArguments } from '../arguments.ts';
 import type { Console } from '../console.ts';
 import { actionNames, contractOf } from '../contract-index.ts';
-import { findJsonFault } from '../../support/json-fault.ts';
+import { nearMisses } from '../near-misses.ts';
 import type { Arguments, Command } from './command.ts';
 
 /** `call <action>`: calls any action, with the parameters as options or as one JSON object. */

@@ -32,6 +32,12 @@ describe('a fault in JSON', () => {
     expect(findJsonFault(text)).toEqual({ position, expected });
   });
 
+  it('is found behind a string of any length', () => {
+    const string = `"\\n${'x'.repeat(12_000_000)}"`;
+    expect(findJsonFault(`[${string} 1]`)?.position).toBe(string.length + 2);
+    expect(findJsonFault(string)).toBeNull();
+  });
+
   it('is found exactly in the texts that are no JSON', () => {
     const mutated = fc
       .tuple(
