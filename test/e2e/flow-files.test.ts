@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MISTAKES } from '../../packages/flow-language/test/language/mistakes.ts';
-import { type ProblemBody, request } from '../helpers/http.ts';
+import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
@@ -215,11 +215,22 @@ test.each(HOSTILE)('a file %s is refused with the place', async (_what, content)
   expect(validated).toMatchObject({ status: 200, body: { valid: false } });
 });
 
+/** A valid file with that many expressions; `name` makes them differ from those of other files. */
+const fileWith = (expressions: number, name: string): string =>
+  `do:\n  - a:\n      set:\n        v: [${Array.from(
+    { length: expressions },
+    (_, n) => `'\${${name}~>/${n}/}'`,
+  ).join(',')}]\n`;
 /** Valid, within every limit, and the longest to check that fits. */
-const COSTLY = `do:\n  - a:\n      set:\n        v: [${Array.from(
-  { length: 9_000 },
-  (_, n) => `'\${a~>/${n}/}'`,
-).join(',')}]\n`;
+const COSTLY = fileWith(9_000, 'a');
+
+/** Validates a file, again where its check has waited too long on a slow machine. */
+async function validateAtLast(content: string): Promise<Answer<Validated>> {
+  for (;;) {
+    const answer = await validate(content);
+    if (answer.status !== 429) return answer;
+  }
+}
 
 test('others are answered as ever while hostile files are checked', async () => {
   const bystander = await registerVerified(server.url, 'Bystander');
@@ -227,7 +238,7 @@ test('others are answered as ever while hostile files are checked', async () => 
   await validate(GOOD); // a child is there
   let checking = true;
   const files = [COSTLY, ...HOSTILE.map(([, content]) => content), COSTLY];
-  const hostile = Promise.all(files.map(validate)).finally(() => {
+  const hostile = Promise.all(files.map(validateAtLast)).finally(() => {
     checking = false;
   });
   const askAlways = async (ask: () => Promise<{ status: number }>): Promise<number> => {
@@ -251,9 +262,10 @@ test('others are answered as ever while hostile files are checked', async () => 
 });
 
 test('one caller cannot have any number of files wait', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 60 }, () => validate(COSTLY.slice(0, 999))), // enough for two processes
-  );
+  // Enough for two processes. All come while the first is checked, also where requests take their time.
+  const others = Array.from({ length: 60 }, (_, n) => fileWith(500, `c${n}`));
+  const files = [fileWith(9_000, 'b'), ...others];
+  const answers = await Promise.all(files.map(validate));
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused[0]).toMatchObject({
