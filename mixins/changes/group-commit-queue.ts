@@ -7,7 +7,7 @@ const MAX_QUEUED = 500;
 /** Updates of one document by one caller that may wait in this process; a further one is refused with 503. */
 const MAX_QUEUED_PER_CALLER = 250;
 /** Milliseconds after which an update that still waits is refused with 503. */
-const QUEUE_TIMEOUT_MS = 5_000;
+export const QUEUE_TIMEOUT_MS = 5_000;
 /** Updates of one write. Each has entries in the outbox of the document; further updates wait for the next write. */
 const MAX_GROUP = 100;
 
