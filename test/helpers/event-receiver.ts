@@ -22,7 +22,8 @@ export class EventReceiver {
     response.end('ok');
   };
   readonly #server = createServer(async (request, response) => {
-    const body = await text(request);
+    const body = await text(request).catch(() => null);
+    if (body === null) return; // the sender has died meanwhile: no event has come
     const event = {
       path: request.url ?? '',
       headers: request.headers,

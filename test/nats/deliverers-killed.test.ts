@@ -118,4 +118,4 @@ test('two processes share the subscriptions; what one delivered when it was kill
     const inOrder = Array.from({ length: last + 1 }, (_, title) => String(title));
     expect(titlesAt(path, id)).toEqual(inOrder);
   }
-}, 120_000);
+}, 300_000);
