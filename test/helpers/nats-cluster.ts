@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { passwordsFile } from '../../deploy/nats-passwords.ts';
 import { type NatsUser, usersFile } from '../../deploy/nats-users.ts';
-import { freePort } from './nats.ts';
+import { freePort } from './free-port.ts';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';
 

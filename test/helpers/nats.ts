@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { passwordsFile } from '../../deploy/nats-passwords.ts';
 import { type NatsUser, usersFile } from '../../deploy/nats-users.ts';
+import { freePort } from './free-port.ts';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';
 
@@ -122,15 +122,4 @@ export class TestNats {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

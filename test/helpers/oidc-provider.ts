@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { request } from './http.ts';
 
 const INITIAL_ACCESS_TOKEN = 'initial-access-token';
@@ -67,13 +67,4 @@ export async function startOidcProvider(audience: string): Promise<OidcProvider>
     },
     signal: (signal) => void child.kill(signal),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

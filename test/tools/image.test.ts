@@ -9,7 +9,7 @@ import { exitOf } from '../helpers/process.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { startDatabase } from '../helpers/spread.ts';
-import { freePort } from '../helpers/nats.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { ROOT, textOf } from '../integration/deploy/project.ts';
 import { ImageStages } from './image-stages.ts';

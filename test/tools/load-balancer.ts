@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../helpers/nats.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { exitOf } from '../helpers/process.ts';
 import { comes } from '../helpers/wait.ts';
 import { textOf } from '../integration/deploy/project.ts';
@@ -72,7 +72,7 @@ export class LoadBalancer {
         ({ status }) => status === 308,
         () => false,
       );
-    if (!(await comes(answers, 10_000))) throw new Error(`${file} does not answer: ${this.#log}`);
+    if (!(await comes(answers, 60_000))) throw new Error(`${file} does not answer: ${this.#log}`);
   }
 
   /** The certificate by which clients know the load balancer as `localhost`. */

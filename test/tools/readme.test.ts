@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExampleWarehouse } from '../helpers/example-warehouse.ts';
-import { freePort } from '../helpers/nats.ts';
+import { freePort } from '../helpers/free-port.ts';
 import { runWith } from '../helpers/run-with.ts';
 import { dataFolder, startServer, stopServers } from '../helpers/server.ts';
 
