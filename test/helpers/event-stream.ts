@@ -105,13 +105,13 @@ export class EventStream {
   }
 
   /** Waits until the response has ended. */
-  async ended(withinMs = 20_000): Promise<this> {
+  async ended(withinMs?: number): Promise<this> {
     await waitFor('the end of the stream', () => this.end !== null, withinMs);
     return this;
   }
 
   /** Waits for an event that matches. */
   async until(what: string, matches: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent> {
-    return waitFor(what, () => this.events.find(matches) ?? null, 20_000);
+    return waitFor(what, () => this.events.find(matches) ?? null);
   }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '../..');
-const READY_WITHIN_MS = 60_000;
+/** Milliseconds of a start: less than a test may take, so that the output of a process that does not start is shown. */
+const READY_WITHIN_MS = 100_000;
 
 /** One process of the service, as a person would start it. */
 export interface ServiceProcess {

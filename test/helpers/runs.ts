@@ -63,7 +63,7 @@ export function startRun(
 /** Runs a flow to its end. */
 export async function runToEnd(owner: Person, flowId: number, input?: unknown): Promise<RunAnswer> {
   const { status, body, text } = await startRun(owner, flowId, { input, wait: 20_000 });
-  if (status === 202) return endOf(owner, body.id, 60_000); // a busy machine
+  if (status === 202) return endOf(owner, body.id); // a busy machine
   if (status !== 200) throw new Error(`the run answered ${status}: ${text}`);
   return body;
 }

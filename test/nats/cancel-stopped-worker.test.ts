@@ -7,8 +7,8 @@ import { waitFor } from '../helpers/wait.ts';
 const OTHERS = servicesExcept('api', 'runs');
 /** Runs that the two processes of `runs` share. */
 const RUNS = 8;
-/** Milliseconds within which an accepted cancel ends any run. */
-const END_WITHIN_MS = 5_000;
+/** Milliseconds within which an accepted cancel ends any run: 4 s, and more on a busy machine. */
+const END_WITHIN_MS = 15_000;
 
 let api: LocalApi;
 let owner: Person;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const url = (await gateway.ready) ?? '';
   await Promise.all([...workers.map(({ ready }) => ready), untilReady(url)]);
   owner = await register(url);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

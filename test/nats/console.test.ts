@@ -6,6 +6,7 @@ import { Subscriber } from '../e2e/events/subscriber.ts';
 import { typeLines } from '../helpers/console.ts';
 import { EventReceiver } from '../helpers/event-receiver.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { getRun } from '../helpers/runs.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { groundOf } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -100,6 +101,7 @@ describe('the console of a running system', () => {
   it('shows live runs and workers, one run with its steps, and cancels it', async () => {
     const started = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
     const { id } = started.body;
+    await waitFor('its rest', async () => (await getRun(owner, id)).status === 'WAITING');
     const { code, text } = await typeLines(
       ['workers', 'runs --live', `run ${id}`, `cancel ${id}`, `cancel ${id}`],
       nats.url,

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await Promise.all([...workers.map(({ ready }) => ready), ...urls.map((url) => untilReady(url))]);
   owner = await register(urls[0] ?? '');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 
 const follow = (gateway: number, runId: number, options: StreamOptions = {}): EventStream =>
   new EventStream(urls[gateway] ?? '', `/flows/runs/${runId}/events`, {
@@ -42,7 +42,7 @@ test('two gateways show one run, also where its client changes between them and 
   const seen = begun.events.filter((event) => event.id <= id);
   const rest = follow(0, run.id, { lastEventId: id });
   workers[0]?.signal('SIGKILL');
-  await Promise.all([whole.ended(60_000), rest.ended(60_000)]);
+  await Promise.all([whole.ended(), rest.ended()]);
   expect([whole, rest].map(({ status, end }) => [status, end])).toEqual([
     [200, 'complete'],
     [200, 'complete'],

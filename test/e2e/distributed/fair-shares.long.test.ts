@@ -20,7 +20,7 @@ beforeEach(async () => {
   slotsOfOwner = SLOTS_PER_OWNER * server.workers;
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterEach(stopServers);
 
 interface HeavyFlow {
@@ -73,20 +73,21 @@ test('unverified accounts together have the slots of one owner', async () => {
 test('files that forty unverified accounts have checked hold up no verified person', async () => {
   const attackers: Person[] = [];
   for (let n = 0; n < 40; n++) attackers.push(await register(server.url, 'Eve'));
-  let answered = 0;
-  const checks = attackers.map(
-    (attacker) =>
-      attacker
-        .call('POST', '/flows/validate', { body: { content: HEAVY_FILE } })
-        .finally(() => answered++)
-        .catch(() => undefined), // the server goes before all are checked
+  let checked = 0;
+  const checks = attackers.map((attacker) =>
+    attacker.call('POST', '/flows/validate', { body: { content: HEAVY_FILE } }).then(
+      ({ status }) => {
+        if (status === 200) checked++; // and none for those that have waited too long on a slow machine
+      },
+      () => undefined, // the server goes before all are checked
+    ),
   );
-  await waitFor('the first check', () => answered > 0);
-  const before = answered;
+  await waitFor('the first check', () => checked > 0);
+  const before = checked;
   await createFlow(ada, workspaceId, ONE_SET);
   await ada.call('POST', '/flows/validate', { body: { content: ONE_SET } });
   // In turns by caller, her checks would wait for most of the forty. In turns by owner, a few end beside them.
-  expect(answered - before).toBeLessThan(20);
+  expect(checked - before).toBeLessThan(20);
   await server.kill();
   await Promise.all(checks);
 }, 120_000);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   server = await startServer({ env: { WAITING_PER_CALLER: '2' } });
   person = await register(server.url);
   workspaceId = await createWorkspace(person);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const startWith = (flowId: number, wait: number, meta: object = {}) => ({

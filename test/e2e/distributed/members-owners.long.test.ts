@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await startServer({ env: { WORKSPACES_PER_PERSON: 'off' } });
   ada = await registerVerified(server.url, 'Ada');
   bob = await registerVerified(server.url, 'Bob');
-}, 60_000);
+});
 afterAll(stopServers);
 
 /** A workspace of Ada's and Bob's, both OWNER. */
@@ -53,7 +53,7 @@ describe.each<[string, Attempt, number]>([
     for (const refusal of refusals) expect(['LAST_OWNER', ...TOO_LATE]).toContain(refusal);
     const decided = refusals.filter((refusal) => refusal === 'LAST_OWNER');
     expect(decided.length).toBeGreaterThan(ROUNDS / 2);
-  }, 60_000);
+  });
 });
 
 const refusalOf = ({ status, body }: { status: number; body: unknown }): string | number =>
@@ -73,7 +73,7 @@ describe('a member who is removed and made OWNER at once', () => {
       expect([removed.status, [200, 404].includes(promoted.status)]).toEqual([204, true]);
       expect((await bob.call('GET', `/workspaces/${id}`)).status).toBe(404);
     }
-  }, 60_000);
+  });
 });
 
 describe('a member who is made OWNER and removed at once, by an OWNER who leaves', () => {
@@ -94,7 +94,7 @@ describe('a member who is made OWNER and removed at once, by an OWNER who leaves
       if (removed.status === 204) expect(role).toBeUndefined();
       expect(await ownersOf(id)).toBeGreaterThan(0);
     }
-  }, 60_000);
+  });
 });
 
 /** Somebody's role in a workspace of Bob's. */

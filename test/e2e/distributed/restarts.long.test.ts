@@ -7,7 +7,7 @@ beforeAll(async () => {
   server = await startServer({
     env: { WORKSPACES_PER_PERSON: '3', PUBLIC_URL: 'http://service.test' },
   });
-}, 60_000);
+});
 afterAll(stopServers);
 
 const create = (person: Person) =>

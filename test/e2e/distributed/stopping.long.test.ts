@@ -45,7 +45,11 @@ describe('SIGTERM', () => {
 
   it('answers 504 to what does not end in time, in time', async () => {
     const database = await startDatabase(dataFolder());
-    const part = startProcess({ DATA_DIR: dataFolder(), MONGODB_URI: database.uri });
+    const part = startProcess({
+      DATA_DIR: dataFolder(),
+      MONGODB_URI: database.uri,
+      METRICS_PORT: '0',
+    });
     const url = (await part.ready) ?? '';
     const owner = await register(url);
     const issues = `/workspaces/${await createWorkspace(owner)}/issues`;
@@ -53,7 +57,11 @@ describe('SIGTERM', () => {
     const writing = owner.call<ProblemBody>('POST', issues, {
       body: { title: 'x', description: '' },
     });
-    await sleep(500); // so that it has arrived
+    const [, metrics = ''] = /"url":"(\S+?)"/.exec(part.output()) ?? [];
+    await waitFor('its arrival', async () => {
+      const { text } = await request(new URL(metrics).origin, 'GET', '/metrics');
+      return /^http_requests_in_flight 1$/m.test(text);
+    });
     part.signal('SIGTERM');
     const { status, body } = await writing;
     expect([status, body.code]).toEqual([504, 'DEADLINE_PASSED']);

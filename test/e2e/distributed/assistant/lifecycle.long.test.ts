@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = await new mongo.MongoClient(started.database.uri).connect();
   owner = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await stopServers();
@@ -154,9 +154,7 @@ it('an answer that a stop interrupts is stored as far as it came, and its reader
   const body = { content: `Hello ${conversation.script.mark}` };
   const answer = new AnswerEvents(server.url, path, owner, body);
   await answer.until('text');
-  const begun = performance.now();
-  expect(await server.stop()).toBe(0);
-  expect(performance.now() - begun).toBeLessThan(9_000);
+  expect(await server.stop()).toBe(0); // not cut off at the end of its time
   await answer.ended();
   const [message] = answer.ofKind<Message>('message');
   expect(message).toMatchObject({ status: 'FAILED' });

@@ -67,7 +67,7 @@ test('its deletion takes all batches away, although the process is killed after 
   expect(status).toBe(204);
   server = await server.restart({ PORT: new URL(server.url).port });
   expect((await owner.call('GET', `/recordings/${id}`)).status).toBe(404);
-  await waitFor('the removal of the batches', async () => (await batches()) === 0, 30_000);
+  await waitFor('the removal of the batches', async () => (await batches()) === 0);
   await waitFor('the end of the tombstone', async () => {
     const found = client.db().collection<{ _id: number }>('recordings').findOne({ _id: id });
     return (await found) === null;

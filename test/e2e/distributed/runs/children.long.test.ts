@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startServer({ env });
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();
@@ -72,7 +72,7 @@ test.each([20261124, 5, 77])(
     for (let kill = 0; kill < kills; kill++) {
       const share = (kill + random()) / kills;
       const calls = before + Math.floor(share * 0.8 * PARENTS * perParent);
-      await waitFor(`call ${calls - before}`, () => api.calls.length > calls, 60_000);
+      await waitFor(`call ${calls - before}`, () => api.calls.length > calls);
       await killAndRestart();
     }
     for (const id of started) {
@@ -118,4 +118,4 @@ test('kill -9 right after a cancel ends the child runs at every depth', async ()
   for (const run of [...(await runsOf(middle)), ...(await runsOf(leaf))]) {
     expect((await endOf(ada, run.id)).status).toBe('CANCELLED');
   }
-}, 60_000);
+});

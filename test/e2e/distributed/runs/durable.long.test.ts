@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await startServer({ env });
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();
@@ -49,7 +49,7 @@ describe('kill -9', () => {
     await inStatus(body.id, 'WAITING');
     await server.kill();
     await restarted();
-    const run = await endOf(ada, body.id, 8_000);
+    const run = await endOf(ada, body.id);
     expect([run.status, run.output]).toEqual(['SUCCESS', { path: '/ok/w2', n: 1 }]);
     once('/ok/w1');
     once('/ok/w2');
@@ -139,7 +139,7 @@ describe('cancelling', () => {
     const { body } = await startRun(ada, flowId);
     await inStatus(body.id, 'RUNNING');
     await cancel(body.id);
-    expect((await endOf(ada, body.id, 5_000)).status).toBe('CANCELLED');
+    expect((await endOf(ada, body.id)).status).toBe('CANCELLED');
   });
 });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startServer({ env });
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

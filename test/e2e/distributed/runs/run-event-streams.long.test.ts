@@ -191,7 +191,7 @@ describe('a stream ends with the right to it', () => {
     const query = { userEmail: bob.email };
     const { status } = await ada.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
     expect(status).toBe(204);
-    await stream.ended(8_000);
+    await stream.ended();
     expect(stream.otherLines).toEqual(['retry: 1000']);
     expect((await follow(runId, { token: bob.token }).ended()).status).toBe(404);
     expect(other.end).toBeNull();
@@ -210,7 +210,7 @@ describe('a stream ends with the right to it', () => {
     await sleep(REVOKED_WITHIN_MS);
     await ada.call('POST', `/flows/runs/${run.id}/signals/go`, { body: {} });
     await other.until('the step', ({ event }) => event === 'step');
-    await stream.ended(8_000);
+    await stream.ended();
     expect(stream.events.map(({ id }) => id)).toEqual([1, 2, 3]);
     other.close();
   });
@@ -223,7 +223,7 @@ describe('a stream ends with the right to it', () => {
     const { refreshToken } = bob;
     const { status } = await bob.call('POST', '/auth/sign-out', { body: { refreshToken } });
     expect(status).toBe(204);
-    await stream.ended(8_000);
+    await stream.ended();
     expect((await follow(runId, { token: bob.token }).ended()).status).toBe(401);
   });
 });

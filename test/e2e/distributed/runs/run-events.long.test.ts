@@ -109,4 +109,4 @@ test('a run that has ended before is followed as one that was watched', async ()
   const [one, other] = [await follow(run.id).ended(), await follow(run.id).ended()];
   expect(one.events).toEqual(other.events);
   expect(one.events.at(-1)).toMatchObject({ event: 'end', data: run });
-}, 60_000);
+});
