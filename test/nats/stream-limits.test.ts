@@ -19,6 +19,8 @@ const STOOD_STILL = /it stood still for \d+ ms/;
 let nats: TestNats;
 let caller: ServiceBroker;
 let callee: ServiceBroker;
+/** A reader whose streams may stand still for longer than a busy machine does. */
+let patient: ServiceBroker;
 /** A process that speaks to nodes as another node may. */
 let hostile: NatsConnection;
 let told: string[] = [];
@@ -28,10 +30,11 @@ beforeAll(async () => {
   const limits = { idleTimeoutMs: IDLE_TIMEOUT_MS, maxOpen: MAX_OPEN };
   caller = brokerOn(nats.url, 'caller', limits).broker;
   callee = brokerOn(nats.url, 'callee', limits).broker;
+  patient = brokerOn(nats.url, 'patient').broker;
   const service = streamService((line) => told.push(line));
   service.actions = { ...service.actions, silent: () => new Readable({ read: () => undefined }) };
   callee.createService(service);
-  await Promise.all([caller.start(), callee.start()]);
+  await Promise.all([caller.start(), callee.start(), patient.start()]);
   await caller.waitForServices('streams');
   hostile = await connect(connectionOf(nats.url));
 });
@@ -44,10 +47,10 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await hostile.close();
-  for (const { options } of [caller, callee]) {
+  for (const { options } of [caller, callee, patient]) {
     options.tracking = { enabled: true, shutdownTimeout: 1 };
   }
-  await Promise.all([caller.stop(), callee.stop()]);
+  await Promise.all([caller.stop(), callee.stop(), patient.stop()]);
   await killNats();
 });
 
@@ -121,10 +124,10 @@ describe('a sender that ignores back pressure is cut off', () => {
     });
     await hostile.flush();
     const id = `flood-${size}`;
-    const stream = transporterOf(caller).streams.open({ id, node: 'hostile', objectMode: false });
+    const stream = transporterOf(patient).streams.open({ id, node: 'hostile', objectMode: false });
     const failure = failureOf(finished(stream));
     for (let sequence = 0; sequence < 2_000 && !stream.destroyed; sequence++) {
-      sendFrame('caller', { type: 'data', id, sequence }, 'x'.repeat(size));
+      sendFrame('patient', { type: 'data', id, sequence }, 'x'.repeat(size));
       if (sequence % 50 === 0) await hostile.flush();
     }
     expect((await failure).message).toContain('its sender has sent more than its window');
