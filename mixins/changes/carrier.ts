@@ -41,6 +41,7 @@ export class Carrier {
   readonly #service: string;
   readonly #store: OutboxSource;
   readonly #refused: RefusedEntries;
+  readonly #gather: (ms: number) => Promise<unknown>;
   readonly #waiting: { change: WrittenChange; traceparent: string | undefined }[] = [];
   #carrying: Promise<void> | undefined;
 
@@ -49,11 +50,13 @@ export class Carrier {
     service: string,
     store: OutboxSource,
     refused = new RefusedEntries(broker.logger),
+    gather = (ms: number): Promise<unknown> => sleep(ms, undefined, { ref: false }),
   ) {
     this.#broker = broker;
     this.#service = service;
     this.#store = store;
     this.#refused = refused;
+    this.#gather = gather;
   }
 
   start(): void {
@@ -98,7 +101,7 @@ export class Carrier {
 
   async #carrySoon(): Promise<void> {
     for (let gatherMs = GATHER_MS; this.#waiting.length; gatherMs = GATHER_UNDER_LOAD_MS) {
-      if (this.#waiting.length < MAX_BATCH) await sleep(gatherMs, undefined, { ref: false });
+      if (this.#waiting.length < MAX_BATCH) await this.#gather(gatherMs);
       await this.#carryBatch();
     }
     this.#carrying = undefined;

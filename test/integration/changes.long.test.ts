@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { z } from 'zod';
 import { etagOf } from '../../contract/etag.ts';
@@ -370,8 +369,8 @@ describe('the service', () => {
     pause = undefined;
   });
 
-  const isSettled = async () =>
-    (await BoxModel.collection.countDocuments({ 'outbox.0': { $exists: true } })) === 0;
+  const isSettled = async (model = BoxModel) =>
+    (await model.collection.countDocuments({ 'outbox.0': { $exists: true } })) === 0;
 
   it('carries on what is written at once together, and empties the outboxes', async () => {
     const made = [eventMessage(boxMade, { colour: 'red' })];
@@ -383,18 +382,26 @@ describe('the service', () => {
   });
 
   it('gathers longer what comes while others are carried on', async () => {
+    const gatherings: { ms: number; end: () => void }[] = [];
+    const gather = (ms: number) => new Promise<void>((end) => void gatherings.push({ ms, end }));
+    const carrier = new Carrier(broker, 'lids', lids, undefined, gather);
+    carrier.start();
     let second: Promise<unknown> | undefined;
     refuse = async () => {
-      second ??= boxes.create(newBox('b'), change);
+      second ??= lids.create(newBox('b'), change);
       await second;
     };
-    await boxes.create(newBox('a'), change);
-    await waitFor('the carrier', () => second !== undefined);
-    await second;
-    await sleep(100);
-    await boxes.create(newBox('c'), change);
-    await waitFor('the carrier', isSettled);
+    await lids.create(newBox('a'), change);
+    gatherings[0]?.end();
+    await waitFor('the second gathering', () => gatherings.length === 2);
+    await lids.create(newBox('c'), change);
+    gatherings[1]?.end();
+    await waitFor('the carrier', () => isSettled(LidModel));
+    await carrier.stop();
     expect(calls.map((ids) => ids.length)).toEqual([1, 2]);
+    const [first, later] = gatherings.map(({ ms }) => ms);
+    expect(gatherings).toHaveLength(2);
+    expect(later).toBeGreaterThan(first ?? 0);
   });
 
   it('empties the outbox of a document that is changed before it is carried on', async () => {
