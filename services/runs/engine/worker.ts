@@ -41,6 +41,8 @@ export interface WorkerOptions extends ExecutionTools {
   /** Completes the ends within families of runs whose announcement was lost. */
   sweepFamilies: () => Promise<void>;
   heartbeat?: Heartbeat;
+  /** Milliseconds that a start waits for the claims under way; by default those of `RunStarter`. */
+  claimsTimeoutMs?: number | undefined;
   /** Bytes of memory that the runs of this process may hold together; by default a part of the heap. */
   memoryBytes?: number;
 }
@@ -111,6 +113,7 @@ export class RunWorker {
       worker: () => (mayClaim() && !this.#heartbeat.isStale ? this.#heartbeat.id : null),
       begin: (claimed) => this.#beginRun(claimed, true),
       announceReady: options.announceReady,
+      claimsTimeoutMs: options.claimsTimeoutMs,
     });
     this.#waker = new Waker({
       onWoken: (runs) => {

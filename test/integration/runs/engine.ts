@@ -251,6 +251,7 @@ export function workerOf(options: {
   assistant?: AssistantCalls;
   children?: ChildrenCalls;
   heartbeat?: Heartbeat;
+  claimsTimeoutMs?: WorkerOptions['claimsTimeoutMs'];
   concurrency?: number;
   workspaceConcurrency?: number;
   evaluator?: Evaluator;
@@ -284,6 +285,7 @@ export function workerOf(options: {
     charge: options.charge ?? (() => undefined),
     announceReady: options.announceReady ?? (() => undefined),
     announceEnd: options.announceEnd ?? (() => undefined),
+    claimsTimeoutMs: options.claimsTimeoutMs,
     ...(options.maxSleepMs === undefined ? {} : { maxSleepMs: options.maxSleepMs }),
     ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
     ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),

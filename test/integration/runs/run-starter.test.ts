@@ -8,8 +8,10 @@ import {
   MAX_SNAPSHOT_RUNS,
   ReadySnapshot,
 } from '../../../services/runs/engine/claims/ready-snapshot.ts';
-import type { ClaimedRun } from '../../../services/runs/engine/claims/run-claimer.ts';
-import { RunStarter } from '../../../services/runs/engine/claims/run-starter.ts';
+import {
+  RunStarter,
+  type RunStarterOptions,
+} from '../../../services/runs/engine/claims/run-starter.ts';
 import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { IdleRuns } from '../../../services/runs/engine/lease/idle-runs.ts';
@@ -32,8 +34,12 @@ const fixture = onRunsDatabase();
 const { started, hang } = fixture;
 afterEach(() => jest.restoreAllMocks());
 
+/** Starts of this worker wait until the claims under way have ended, however busy the machine is. */
 const readyWorker = (options: Partial<Parameters<typeof workerOf>[0]> = {}) =>
-  started(workerOf({ plan: callsTo('/a'), ...options }));
+  started(workerOf({ plan: callsTo('/a'), claimsTimeoutMs: 100_000, ...options }));
+/** Starts of this worker wait for claims as long as in production. */
+const impatientWorker: typeof readyWorker = (options) =>
+  readyWorker({ claimsTimeoutMs: undefined, ...options });
 const start = async (worker: RunWorker, workspaceId: number, owner = workspaceId) => {
   const run = newRun({ workspaceId, shareOwner: `person:${owner}` });
   return (await worker.store(run, storeRun)).status;
@@ -88,8 +94,14 @@ test('a start passes no ready run of which this process was told', async () => {
   const worker = await readyWorker(calling);
   const waiting = await queueRun({ workspaceId: 1 });
   worker.wake();
-  expect(await start(worker, 1)).toBe('RUNNING'); // once the other one is claimed
-  expect((await runOf(waiting._id)).worker).toBe(worker.id);
+  let isClaimed = false;
+  const { status } = await worker.store(newRun(), async (run) => {
+    isClaimed = (await runOf(waiting._id)).worker === worker.id;
+    await storeRun(run);
+  });
+  // A poll may begin claims again at the end of the wait: then the start is stored as ready, and passes no run.
+  expect(isClaimed || status === 'QUEUED').toBe(true);
+  await waitFor('both', async () => (await RunModel.countDocuments({ worker: worker.id })) === 2);
 });
 
 test('while ready runs are too many to list, a start takes its turn', async () => {
@@ -103,13 +115,13 @@ test('while ready runs are too many to list, a start takes its turn', async () =
 });
 
 test('a start waits no longer for claims that hang', async () => {
-  const worker = await readyWorker();
-  expect(await start(worker, 1)).toBe('RUNNING');
+  const worker = await impatientWorker();
   const take = jest.spyOn(ReadySnapshot, 'take').mockImplementation(async () => {
     await hang();
     return new ReadySnapshot([]);
   });
   worker.wake();
+  await waitFor('the claims', () => take.mock.calls.length > 0);
   expect(await start(worker, 2)).toBe('QUEUED');
   take.mockRestore();
 });
@@ -207,7 +219,7 @@ test('a start passes no older run of its owner that is being written', async () 
 
 test('a start passes no claim that hangs, and other processes hear of its run', async () => {
   const announced: unknown[] = [];
-  const worker = await readyWorker({ announceReady: (runId) => announced.push(runId) });
+  const worker = await impatientWorker({ announceReady: (runId) => announced.push(runId) });
   await queueRun();
   const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementation((() => ({
     lean: async () => {
@@ -331,6 +343,35 @@ test('a worker whose name others may have given up claims no start', async () =>
   expect(await start(worker, 1)).toBe('QUEUED');
 });
 
+/** A starter with room for one run. */
+function starterOf({
+  loop,
+  ...options
+}: { loop: object } & Partial<Omit<RunStarterOptions, 'loop'>>) {
+  return new RunStarter({
+    claims: { isSeeking: false, mayPassReady: () => true } as never,
+    loop: loop as never,
+    admission: new Admission({
+      slots: new Slots({ concurrency: 1 }),
+      memory: new MemoryBudget(),
+    }),
+    permits: { request: () => undefined },
+    worker: () => 'me',
+    begin: () => undefined,
+    announceReady: () => undefined,
+    ...options,
+  });
+}
+
+test('a start waits for the claims under way', async () => {
+  const pass = Promise.withResolvers<true>();
+  const loop = { isClaiming: true, waitForPasses: () => pass.promise };
+  const storing = starterOf({ loop }).store(newRun(), async () => undefined);
+  loop.isClaiming = false;
+  pass.resolve(true);
+  expect(await storing).toMatchObject({ status: 'RUNNING', worker: 'me', fence: 1 });
+});
+
 test.each([
   [4_000, 'begins'],
   [4_001, 'is left to the sweep, which may be about to take it over'],
@@ -338,18 +379,9 @@ test.each([
   let now = 0;
   const begun: RunDocument[] = [];
   const end = jest.spyOn(Reservation.prototype, 'release');
-  const admission = new Admission({
-    slots: new Slots({ concurrency: 1 }),
-    memory: new MemoryBudget(),
-  });
-  const starter = new RunStarter({
-    claims: { isSeeking: false, mayPassReady: () => true } as never,
-    loop: { isClaiming: false } as never,
-    admission,
-    permits: { request: () => undefined },
-    worker: () => 'me',
-    begin: ({ run }: ClaimedRun) => void begun.push(run),
-    announceReady: () => undefined,
+  const starter = starterOf({
+    loop: { isClaiming: false },
+    begin: ({ run }) => void begun.push(run),
     now: () => now,
   });
   const run = await starter.store(newRun(), async () => {

@@ -29,6 +29,8 @@ export interface RunStarterOptions {
   begin: (claimed: ClaimedRun) => void;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
+  /** Milliseconds instead of `CLAIMS_TIMEOUT_MS`. */
+  claimsTimeoutMs?: number | undefined;
   /** Announces to other processes that the run is ready. */
   announceReady: (runId: number) => void;
 }
@@ -66,13 +68,13 @@ export class RunStarter {
     return run;
   }
 
-  /** Waits until `passes` passes of the claim loop have ended. Returns false after `CLAIMS_TIMEOUT_MS`. */
+  /** Waits until `passes` passes of the claim loop have ended. Returns false after `claimsTimeoutMs`. */
   async #waitForClaims(passes = 1): Promise<boolean> {
-    const { loop } = this.#options;
+    const { loop, claimsTimeoutMs = CLAIMS_TIMEOUT_MS } = this.#options;
     if (!loop.isClaiming) return true;
     const limit = new AbortController();
     const { signal } = limit;
-    const timeout = sleep(CLAIMS_TIMEOUT_MS, false, { signal }).catch(() => false);
+    const timeout = sleep(claimsTimeoutMs, false, { signal }).catch(() => false);
     const ended = await Promise.race([loop.waitForPasses(passes), timeout]);
     limit.abort();
     return ended;
