@@ -58,17 +58,13 @@ it('counts what runs have stored that have not ended', async () => {
   const flow = await flowOf(KEEPING_AND_RESTING);
   let accepted = 0;
   // Each has stored more than 30 KiB by the time it waits; their inputs are empty.
-  await waitFor(
-    'the refusal',
-    async () => {
-      const { status, body } = await startRun(ada, flow);
-      if (status === 409) return true;
-      accepted++;
-      await waitFor('the wait', async () => (await getRun(ada, body.id)).status === 'WAITING');
-      return false;
-    },
-    30_000,
-  );
+  await waitFor('the refusal', async () => {
+    const { status, body } = await startRun(ada, flow);
+    if (status === 409) return true;
+    accepted++;
+    await waitFor('the wait', async () => (await getRun(ada, body.id)).status === 'WAITING');
+    return false;
+  });
   expect(accepted).toBeLessThanOrEqual(7);
 });
 
