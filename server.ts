@@ -12,6 +12,7 @@ import { announceShutdown } from './services/process/announce-shutdown.ts';
 import { logStart } from './services/process/log-start.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';
+import { outageLog } from './support/outage-log.ts';
 import { closeSandbox } from './support/sandbox.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 
@@ -111,6 +112,7 @@ async function shutDown(exitCode: number): Promise<void> {
   limitStop(broker, timeLeft(RESPONSES_END_AFTER_MS));
   await Promise.race([broker.stop(), sleep(timeLeft(SERVICES_STOP_AFTER_MS))]);
   await closeSandbox();
+  outageLog.close();
   await disconnectDatabase();
   await database.stop();
   await telemetry.stop();

@@ -17,14 +17,20 @@ const UNSATISFIABLE_WRITE_CONCERN = 100;
 export class OutageLog {
   readonly #logger: Pick<Logger, 'warn'>;
   readonly #throttle: LogThrottle<Outage['code']>;
+  #isClosed = false;
 
   constructor(target: Pick<Logger, 'warn'>, now = () => performance.now()) {
     this.#logger = target;
     this.#throttle = new LogThrottle(now);
   }
 
+  /** Ends the log: a process that stops has closed its connections itself. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   warn({ code, message }: Outage): void {
-    if (!this.#throttle.allows(code)) return;
+    if (this.#isClosed || !this.#throttle.allows(code)) return;
     const reason = message.slice(0, MAX_MESSAGE);
     const line =
       code === UNSATISFIABLE_WRITE_CONCERN

@@ -44,6 +44,8 @@ export class Carrier {
   readonly #gather: (ms: number) => Promise<unknown>;
   readonly #waiting: { change: WrittenChange; traceparent: string | undefined }[] = [];
   #carrying: Promise<void> | undefined;
+  /** The last batch that `#carrySoon` has taken from the waiting changes. */
+  #batch: Promise<void> | undefined;
 
   constructor(
     broker: ServiceBroker,
@@ -63,10 +65,14 @@ export class Carrier {
     this.#store.listeners.add(this.#take);
   }
 
-  /** Hands over the waiting changes at once. A stop that takes too long leaves them to another process. */
+  /**
+   * Hands over the waiting changes at once, and waits for those that are being handed over. A stop that takes too
+   * long leaves them to another process.
+   */
   async stop(): Promise<void> {
     this.#store.listeners.delete(this.#take);
-    await Promise.race([this.#carryWaiting(), sleep(STOP_MS, undefined, { ref: false })]);
+    const carried = this.#carryWaiting().then(() => this.#batch);
+    await Promise.race([carried, sleep(STOP_MS, undefined, { ref: false })]);
   }
 
   /** Carries on the entries that have been waiting for long: after a crash, an outage or a refusal. */
@@ -102,7 +108,8 @@ export class Carrier {
   async #carrySoon(): Promise<void> {
     for (let gatherMs = GATHER_MS; this.#waiting.length; gatherMs = GATHER_UNDER_LOAD_MS) {
       if (this.#waiting.length < MAX_BATCH) await this.#gather(gatherMs);
-      await this.#carryBatch();
+      this.#batch = this.#carryBatch();
+      await this.#batch;
     }
     this.#carrying = undefined;
   }

@@ -37,6 +37,13 @@ describe('an outage is logged', () => {
     expect(lines).toEqual([...first, ...first]);
   });
 
+  it('not once the process has closed its own connections', () => {
+    const { lines, log } = logAt();
+    log.close();
+    log.warn({ code: 'MongoClientClosedError', message: 'client was closed' });
+    expect(lines).toEqual([]);
+  });
+
   it('with at most 300 characters of its reason', () => {
     const { lines, log } = logAt();
     log.warn({ code: 14031, message: 'x'.repeat(1_000) });
