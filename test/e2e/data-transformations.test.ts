@@ -19,7 +19,7 @@ let ada: Person;
 beforeAll(async () => {
   ({ url } = await sharedServer());
   ada = await registerVerified(url, 'Ada');
-}, 60_000);
+});
 afterAll(stopServers);
 
 const send = (body: object, by = ada) =>

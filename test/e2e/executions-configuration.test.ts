@@ -31,7 +31,7 @@ beforeAll(async () => {
     properties: [{ key: 'region', value: KEPT }],
     flowCredentialPairs: [{ flowId, sourceAuthCredentialId: credentialId }],
   });
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

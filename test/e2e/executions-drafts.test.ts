@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ url } = await sharedServer());
   ada = await registerVerified(url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const WAIT = { query: { wait: 20_000 } };

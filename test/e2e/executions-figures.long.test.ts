@@ -19,7 +19,7 @@ beforeAll(async () => {
     },
   });
   ada = await registerVerified(url);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

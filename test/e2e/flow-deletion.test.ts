@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { url } = await sharedServer();
   owner = await registerVerified(url, 'Owner');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const create = (content: string, name?: string) => createFlow(owner, workspaceId, content, name);

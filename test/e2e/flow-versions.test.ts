@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { url } = await sharedServer();
   owner = await registerVerified(url, 'Owner');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const SECOND = FLOW.replace('x: 1', 'x: 2');

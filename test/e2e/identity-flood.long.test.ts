@@ -9,7 +9,7 @@ const EMAIL = 'ada@example.com';
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, oneProcess: true });
-}, 60_000);
+});
 afterAll(stopServers);
 
 /** A request of a client with that address: the server trusts requests of this machine to name it. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const operation of [...creations, ...creations]) {
     await sendSample(url, operation, await sampleOf(operation, world));
   }
-}, 60_000);
+});
 afterAll(stopServers);
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -35,7 +35,7 @@ beforeAll(async () => {
       people[role] = await addMember(server.url, people.OWNER, workspaceId, role);
   }
   people.outsider = await registerVerified(server.url, 'Outsider');
-}, 60_000);
+});
 afterAll(stopServers);
 
 async function make(

@@ -17,7 +17,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'http://service.test',
   }));
   ada = await registerVerified(server.url);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

@@ -24,7 +24,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'http://service.test',
   }));
   ada = await registerVerified(server.url);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const flowOf = async (content: string) => createFlow(ada, await createWorkspace(ada), content);

@@ -10,7 +10,7 @@ const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ env: { WAITING_PER_CALLER: '5', WAITING_PER_PROCESS: '8' } });
-}, 60_000);
+});
 const somebodies: Somebody[] = [];
 const answered: Promise<unknown>[] = [];
 /** Ends all waits, since a place is held until then. */

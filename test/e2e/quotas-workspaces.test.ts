@@ -14,7 +14,7 @@ beforeAll(async () => {
       PUBLIC_URL: 'http://service.test',
     },
   });
-}, 60_000);
+});
 afterAll(stopServers);
 
 const create = (person: Person) =>

@@ -26,7 +26,7 @@ beforeAll(async () => {
   client = await new MongoClient(started.database.uri).connect();
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   await client.close();
   await stopServers();

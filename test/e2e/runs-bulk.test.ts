@@ -34,7 +34,7 @@ beforeAll(async () => {
   ({ url } = await sharedServer());
   ada = await registerVerified(url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

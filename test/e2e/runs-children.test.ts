@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { url } = await sharedServer();
   ada = await registerVerified(url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

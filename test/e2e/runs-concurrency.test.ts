@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await startServer();
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const setTo = (expression: string) =>

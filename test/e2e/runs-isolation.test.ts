@@ -30,7 +30,7 @@ beforeAll(async () => {
   [eve, ada] = [await registerVerified(server.url, 'Eve'), await registerVerified(server.url)];
   evesWorkspace = await createWorkspace(eve);
   adasFlow = await createFlow(ada, await createWorkspace(ada), callTo(port));
-}, 60_000);
+});
 afterAll(async () => {
   target.close();
   await stopServers();

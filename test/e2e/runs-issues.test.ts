@@ -18,7 +18,7 @@ let workspaceId: number;
 beforeAll(async () => {
   server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
-}, 60_000);
+});
 beforeEach(async () => {
   workspaceId = await createWorkspace(owner);
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await sharedServer();
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

@@ -16,7 +16,7 @@ const env = { PUBLIC_URL: 'http://service.test' };
 beforeAll(async () => {
   server = await startServer({ env });
   ada = await registerVerified(server.url);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const KINDS = ['fine', 'failing', 'late', 'listening', 'parent'] as const;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   ada = await registerVerified(server.url);
   workspaceId = await createWorkspace(ada);
-}, 60_000);
+});
 afterAll(async () => {
   api.stop();
   await stopServers();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { url } = await sharedServer();
   owner = await registerVerified(url, 'Owner');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 afterAll(stopServers);
 
 const newFlow = () => createFlow(owner, workspaceId, FLOW);

@@ -4,14 +4,23 @@ import { createServer } from 'node:net';
 
 /** The first port that tests choose. */
 const FIRST_PORT = 10_000;
-/** The number of such ports: all are below those that the kernel gives to sockets without a port of their own. */
-const PORTS = 20_000;
+/** The ports of each worker of jest; all are below those that the kernel gives to sockets without a port of their own. */
+const PORTS_OF_WORKER = 2_000;
+/** The workers of jest that have ports of their own; a further one shares those of another. */
+const WORKERS = 10;
 
-/** Finds a port on which nothing listens. No server that starts on a port of the kernel's choice gets it meanwhile. */
+const firstPort =
+  FIRST_PORT + (Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS) * PORTS_OF_WORKER;
+let offset = randomInt(PORTS_OF_WORKER);
+
+/**
+ * Finds a port on which nothing listens. A server that goes may come back on it: meanwhile neither the kernel nor
+ * another worker of jest gives it away.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = FIRST_PORT + randomInt(PORTS);
-    if (await isFree(port)) return port;
+    offset = (offset + 1) % PORTS_OF_WORKER;
+    if (await isFree(firstPort + offset)) return firstPort + offset;
   }
 }
 

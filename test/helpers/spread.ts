@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { type NatsUser, natsUsers } from '../../deploy/nats-users.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../environment/process.ts';
+import { freePort } from './free-port.ts';
 import { request } from './http.ts';
 import { TestNats } from './nats.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
@@ -62,8 +63,9 @@ async function makeGround(dataDir: string, users: readonly NatsUser[]): Promise<
 }
 
 /** A MongoDB address that every process of the system can use. */
-export async function startDatabase(dataDir: string, port = 0): Promise<EmbeddedMongo> {
-  const database = await startEmbeddedMongo({ folder: join(dataDir, 'db'), port });
+export async function startDatabase(dataDir: string, port?: number): Promise<EmbeddedMongo> {
+  const folder = join(dataDir, 'db');
+  const database = await startEmbeddedMongo({ folder, port: port ?? (await freePort()) });
   databases.add(database);
   return database;
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
   const { url } = await startServer();
   owner = await registerVerified(url, 'Owner');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 afterAll(stopServers);
 
 it('keeps conversations without a model, and refuses messages before anything is stored', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
   kept = (await owner.call<Issue>('POST', issues, { body: { title: 'Kept', description: 'Kept' } }))
     .body;
-}, 60_000);
+});
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

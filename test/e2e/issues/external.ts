@@ -11,7 +11,7 @@ beforeAll(async () => {
   owner = await register(server.url, 'Owner');
   workspace = await createWorkspace(owner);
   issues = `/workspaces/${workspace}/issues`;
-}, 60_000);
+});
 
 describe('raising an issue from outside', () => {
   const external = (options: RequestOptions, id = workspace) =>

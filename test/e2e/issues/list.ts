@@ -15,7 +15,7 @@ let issues: string;
 beforeAll(async () => {
   server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
-}, 60_000);
+});
 beforeEach(async () => {
   issues = `/workspaces/${await createWorkspace(owner)}/issues`;
 });

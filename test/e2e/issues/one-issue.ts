@@ -25,7 +25,7 @@ let issues: string;
 beforeAll(async () => {
   server = await sharedServer();
   owner = await registerVerified(server.url, 'Owner');
-}, 60_000);
+});
 beforeEach(async () => {
   workspace = await createWorkspace(owner);
   issues = `/workspaces/${workspace}/issues`;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   const call = { call: 'apiDescription', with: { apiDescriptionId: description.id } };
   flowId = await createFlow(ada, workspaceId, JSON.stringify({ do: [{ call }] }));
-}, 60_000);
+});
 afterAll(async () => {
   await stopServers();
   target.close();

@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await registerVerified((await sharedServer()).url, 'Owner');
   workspaceId = await createWorkspace(owner);
   id = await createWorkflow(owner, workspaceId);
-}, 60_000);
+});
 
 const getText = () => owner.call('GET', `/workflow/${id}/text`);
 
@@ -73,7 +73,7 @@ it('says what the definitions say, whatever is in them', async () => {
     }),
     { seed: 20_261_123, numRuns: 60 },
   );
-}, 60_000);
+});
 
 it('that would be longer than a flow file may be stays JSON, which is YAML as well', async () => {
   const value = Array.from({ length: 18_000 }, (_, n) => n % 10);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ url } = await sharedServer());
   owner = await registerVerified(url, 'Owner');
   workspaceId = await createWorkspace(owner);
-}, 60_000);
+});
 
 const create = (body: object, by = owner) =>
   by.call<Workflow & ProblemBody>('POST', '/workflow', { body });

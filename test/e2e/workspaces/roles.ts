@@ -7,7 +7,7 @@ let server: SharedServer;
 let team: Team;
 beforeAll(async () => {
   server = await sharedServer();
-}, 60_000);
+});
 beforeEach(async () => {
   team = await newTeam(server.url);
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await sharedServer();
   ada = await register(server.url, 'Ada');
   eve = await register(server.url, 'Eve');
-}, 60_000);
+});
 
 const create = (person: Person, name: string) =>
   person.call<Workspace>('POST', '/workspaces', { query: { name } });

@@ -61,7 +61,7 @@ test("hundreds of busy lanes of one owner do not keep another's from being found
   await waitFor('the busy lanes', async () => (await countHeld()) === 600);
   await subscribeOther(10_000, begin + 1_000);
   await waitFor('the delivery', () => isDelivered(10_000));
-}, 60_000);
+});
 
 test('an owner with more busy lanes than a process holds leaves room for others', async () => {
   const begin = Date.now() - 60_000;
@@ -81,7 +81,7 @@ test('lanes that may not be claimed do not hide the lanes behind them', async ()
   await subscribeOther(10_000, begin + 1_000);
   start(40);
   await waitFor('the delivery', () => isDelivered(10_000), 30_000);
-}, 60_000);
+});
 
 test('a process with as many lanes as it may hold keeps those whose leases an outage let expire', async () => {
   const begin = Date.now() - 60_000;

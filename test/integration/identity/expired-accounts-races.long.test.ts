@@ -44,4 +44,4 @@ it('is verified or deleted, never both, in whatever order two processes and its 
     if (left) expect(left).toMatchObject({ emailVerified: true });
   }
   expect(await SessionModel.countDocuments()).toBeGreaterThan(0);
-}, 60_000);
+});

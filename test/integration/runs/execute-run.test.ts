@@ -226,7 +226,7 @@ test('a run that its worker holds without working on it is given back', async ()
   const name = (await WorkerModel.findOne().orFail())._id;
   const job = await claimed({ worker: name });
   await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'SUCCESS');
-}, 20_000);
+});
 
 test('a run whose end cannot be written is told of, and given back', async () => {
   const job = await claimed();

@@ -157,4 +157,4 @@ test('an entry that issues does not take waits, and is handed over later', async
   } finally {
     await broker.stop();
   }
-}, 60_000);
+});

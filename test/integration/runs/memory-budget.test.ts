@@ -91,7 +91,7 @@ test('runs that hold a lot go on one after another, and make no call twice', asy
   expect(new Set(sent).size).toBe(12);
   expect(sent).toHaveLength(12);
   expect(most).toBe(1);
-}, 30_000);
+});
 
 test('what a run held before counts from its claim, until a replay has caught up with it', async () => {
   const memory = new MemoryBudget(10 * MIB);

@@ -136,7 +136,7 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
     expect(executionStats.totalKeysExamined).toBeLessThanOrEqual(2);
     expect(executionStats.totalDocsExamined).toBeLessThanOrEqual(2);
   }
-}, 60_000);
+});
 
 const Explained = z.object({
   executionStats: z.object({ totalKeysExamined: z.number(), totalDocsExamined: z.number() }),
@@ -329,7 +329,7 @@ test('runs that are claimed together are those of single claims, in their order'
   }
   expect(batches.mock.calls.length).toBeGreaterThan(10);
   jest.restoreAllMocks();
-}, 60_000);
+});
 
 test('of runs that another worker has claimed meanwhile, the room is given back', async () => {
   const turns = claims({ admission: admissionOf(new Slots({ concurrency: 3 })) });

@@ -91,7 +91,7 @@ test('the sweep finds the entries that a process has stored before it was killed
   for (const run of [ended, requested])
     await waitFor('the sweep', async () => (await outboxOfRun(run)).length === 0);
   expect([...recorded.values()]).toEqual(['runs.cancel', 'runs.cancel']);
-}, 20_000);
+});
 
 test('a further cancel leaves no entry, and does not postpone the end of the run', async () => {
   const run = await heldRun();

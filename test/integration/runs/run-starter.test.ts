@@ -282,7 +282,7 @@ test('a worker that lost its name claims its share of a limit only', async () =>
   await waitFor('claims', async () => worker.id !== name && (await count()) >= share, 15_000);
   expect(await count()).toBe(share);
   clearInterval(beating);
-}, 30_000);
+});
 
 test('a run that is held twice without being worked on is made ready', async () => {
   const [lost, busy] = [await queueRun({ worker: 'me' }), await queueRun({ worker: 'me' })];
@@ -310,7 +310,7 @@ test('a run that was written under a name which is given up is left to others, a
   expect([calls.length, (await runOf(run._id)).fence]).toEqual([1, 3]); // a loss and a claim more
   await waitFor('its end here', async () => !(await RunModel.exists({ worker: worker.id })));
   expect(await Promise.all([start(worker, 2), start(worker, 3)])).toEqual(['RUNNING', 'RUNNING']);
-}, 30_000);
+});
 
 test('a request that waits is answered with the end that was written here', async () => {
   const endedRuns = new RunEndWaiters(() => undefined);

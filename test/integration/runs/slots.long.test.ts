@@ -357,7 +357,7 @@ test('expressions of one owner hold up no other', async () => {
   worker.wake();
   await ended(_id);
   release.abort();
-}, 20_000);
+});
 
 test('an owner whose CPU time others miss has one expression under way, others two', async () => {
   const slots = new Slots({

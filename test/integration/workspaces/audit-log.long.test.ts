@@ -48,7 +48,7 @@ async function insertEntries(workspaceId: number, count: number): Promise<void> 
 beforeAll(async () => {
   await insertEntries(SMALL, 100);
   await insertEntries(LARGE, ENTRIES);
-}, 60_000);
+});
 
 type Filter = Partial<Omit<Parameters<typeof listAudit>[0], 'workspaceId'>>;
 const list = (workspaceId: number, filter: Filter = {}) =>

@@ -105,7 +105,7 @@ test('a job in quarantine leaves the last idle child to others', async () => {
   expect(childrenOf(process.pid)).toEqual([idle]);
   expect(await one(sandbox)).toBe(1);
   sandbox.close();
-}, 20_000);
+});
 
 test('a child that a job has ended is replaced at once where no other is idle', async () => {
   const sandbox = createSandbox({ maxChildren: 2 });
@@ -115,7 +115,7 @@ test('a child that a job has ended is replaced at once where no other is idle', 
   await until(() => childrenOf(process.pid).some((pid) => pid !== first));
   expect(sandbox.load()).toEqual({ children: 1, busy: 0, waiting: 0 });
   sandbox.close();
-}, 20_000);
+});
 
 test('close rejects what is under way and leaves no child', async () => {
   const sandbox = createSandbox({ maxChildren: 1 });

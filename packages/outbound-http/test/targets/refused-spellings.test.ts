@@ -153,4 +153,4 @@ test('a redirection to any of them is refused like the first address', async () 
   expect(traps.attempts.filter((attempt) => attempt !== `127.0.0.1 ${server.port}`)).toEqual([]);
   expect(traps.connections).toBe(0);
   await allowed.close();
-}, 30_000);
+});
