@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './free-port.ts';
 import { killModelServers } from './model-server/model-server.ts';
 import { killNats } from './nats.ts';
 import { killProcesses, type ServiceProcess, startProcess } from './process.ts';
@@ -81,12 +80,9 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
 
 async function start(
   dataDir: string,
-  options: StartOptions,
+  { env = {}, oneProcess = false }: StartOptions,
 ): Promise<{ url: string; parts: ServiceProcess[] }> {
-  const env = { PORT: String(await freePort()), ...options.env };
-  if (SPREADS && !options.oneProcess && !options.env?.MONGODB_URI) {
-    return startSpread(await groundOf(dataDir), env);
-  }
+  if (SPREADS && !oneProcess && !env.MONGODB_URI) return startSpread(await groundOf(dataDir), env);
   const part = startProcess({ DATA_DIR: dataDir, ...env });
   return { url: (await part.ready) ?? '', parts: [part] };
 }
