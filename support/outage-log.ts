@@ -24,7 +24,7 @@ export class OutageLog {
     this.#throttle = new LogThrottle(now);
   }
 
-  /** Ends the log: a process that stops has closed its connections itself. */
+  /** Ends the log: the process that stops closes its own connections now, which is no outage. */
   close(): void {
     this.#isClosed = true;
   }

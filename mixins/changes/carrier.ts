@@ -26,7 +26,7 @@ const MAX_CALL_CHARS = 256 * 1024;
 const MAX_WAITING = 10_000;
 /** Milliseconds after which the sweep takes an entry: the process that wrote it has failed to hand it over. */
 const SWEEP_AFTER_MS = 5_000;
-/** Milliseconds for which a stop waits for waiting changes; later the sweep of another process takes them. */
+/** Milliseconds that a stop waits for waiting changes and for the batch in flight; later a sweep takes them. */
 const STOP_MS = 1_000;
 
 type Call = Extract<OutboxEntry, { call: string }>;

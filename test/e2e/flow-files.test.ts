@@ -3,6 +3,7 @@ import { MISTAKES } from '../../packages/flow-language/test/language/mistakes.ts
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
 
 interface Validated {
   valid: boolean;
@@ -215,7 +216,7 @@ test.each(HOSTILE)('a file %s is refused with the place', async (_what, content)
   expect(validated).toMatchObject({ status: 200, body: { valid: false } });
 });
 
-/** A valid file with that many expressions; `name` makes them differ from those of other files. */
+/** Writes a valid file with the given number of expressions. `name` makes them differ from those of other files. */
 const fileWith = (expressions: number, name: string): string =>
   `do:\n  - a:\n      set:\n        v: [${Array.from(
     { length: expressions },
@@ -224,13 +225,12 @@ const fileWith = (expressions: number, name: string): string =>
 /** Valid, within every limit, and the longest to check that fits. */
 const COSTLY = fileWith(9_000, 'a');
 
-/** Validates a file, again where its check has waited too long on a slow machine. */
-async function validateAtLast(content: string): Promise<Answer<Validated>> {
-  for (;;) {
+/** Validates a file. A check that a slow machine has refused is sent again. */
+const validateUntilChecked = (content: string): Promise<Answer<Validated>> =>
+  waitFor('the check', async () => {
     const answer = await validate(content);
-    if (answer.status !== 429) return answer;
-  }
-}
+    return answer.status !== 429 && answer;
+  });
 
 test('others are answered as ever while hostile files are checked', async () => {
   const bystander = await registerVerified(server.url, 'Bystander');
@@ -238,7 +238,7 @@ test('others are answered as ever while hostile files are checked', async () => 
   await validate(GOOD); // a child is there
   let checking = true;
   const files = [COSTLY, ...HOSTILE.map(([, content]) => content), COSTLY];
-  const hostile = Promise.all(files.map(validateAtLast)).finally(() => {
+  const hostile = Promise.all(files.map(validateUntilChecked)).finally(() => {
     checking = false;
   });
   const askAlways = async (ask: () => Promise<{ status: number }>): Promise<number> => {

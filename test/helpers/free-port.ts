@@ -18,10 +18,12 @@ let offset = randomInt(PORTS_OF_WORKER);
  * another worker of jest gives it away.
  */
 export async function freePort(): Promise<number> {
-  for (;;) {
+  for (let tried = 0; tried < PORTS_OF_WORKER; tried++) {
     offset = (offset + 1) % PORTS_OF_WORKER;
-    if (await isFree(firstPort + offset)) return firstPort + offset;
+    const port = firstPort + offset; // another call changes the offset meanwhile
+    if (await isFree(port)) return port;
   }
+  throw new Error(`no port from ${firstPort} on is free`);
 }
 
 async function isFree(port: number): Promise<boolean> {
@@ -29,7 +31,10 @@ async function isFree(port: number): Promise<boolean> {
   const listening = once(probe.listen(port, '127.0.0.1'), 'listening');
   const hasPort = await listening.then(
     () => true,
-    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      return false;
+    },
   );
   if (hasPort) await once(probe.close(), 'close');
   return hasPort;

@@ -421,7 +421,7 @@ describe('the service', () => {
     expect(isStopped).toBe(false);
     goOn.resolve();
     await stopped;
-    expect(await isSettled(LidModel)).toBe(true);
+    await waitFor('the carrier', () => isSettled(LidModel));
   });
 
   it('empties the outbox of a document that is changed before it is carried on', async () => {

@@ -7,7 +7,7 @@ import { waitFor } from '../helpers/wait.ts';
 const OTHERS = servicesExcept('api', 'runs');
 /** Runs that the two processes of `runs` share. */
 const RUNS = 8;
-/** Milliseconds within which an accepted cancel ends any run: 4 s, and more on a busy machine. */
+/** Milliseconds within which an accepted cancel ends any run: about 4 s, and the time that a busy machine adds. */
 const END_WITHIN_MS = 15_000;
 
 let api: LocalApi;

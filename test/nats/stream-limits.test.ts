@@ -19,7 +19,7 @@ const STOOD_STILL = /it stood still for \d+ ms/;
 let nats: TestNats;
 let caller: ServiceBroker;
 let callee: ServiceBroker;
-/** A reader whose streams may stand still for longer than a busy machine does. */
+/** A reader with the default idle timeout, which a busy machine does not reach. */
 let patient: ServiceBroker;
 /** A process that speaks to nodes as another node may. */
 let hostile: NatsConnection;

@@ -189,7 +189,7 @@ describe('the CPU time of a job', () => {
     const others = childrenOf(process.pid);
     let counted = 0;
     let counting: NodeJS.Timeout | undefined;
-    const countBySystem = () => {
+    const watchCpuTime = () => {
       const [pid = 0] = childrenOf(process.pid).filter((child) => !others.includes(child));
       const before = processCpuMs(pid) ?? 0;
       counting = setInterval(() => {
@@ -197,7 +197,7 @@ describe('the CPU time of a job', () => {
       }, 10);
     };
     const endless = '($f := function($x){ $f($x + 1) }; $f(1))';
-    const told = await charged(endless, {}, countBySystem);
+    const told = await charged(endless, {}, watchCpuTime);
     clearInterval(counting);
     expect(counted).toBeGreaterThan(0);
     // Not a number: on a busy machine the clock ends the job before the CPU time is used.

@@ -29,7 +29,7 @@ export interface RunStarterOptions {
   begin: (claimed: ClaimedRun) => void;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
-  /** Milliseconds instead of `CLAIMS_TIMEOUT_MS`. */
+  /** Milliseconds that a start waits for the claims under way; by default `CLAIMS_TIMEOUT_MS`. */
   claimsTimeoutMs?: number | undefined;
   /** Announces to other processes that the run is ready. */
   announceReady: (runId: number) => void;
