@@ -10,7 +10,6 @@ import { ServiceBroker } from 'moleculer';
 import { connect, type Msg, type NatsConnection } from 'nats';
 import { GROUPS } from '../../deploy/secrets.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { freePort } from '../helpers/free-port.ts';
 import { startProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { startDatabase } from '../helpers/spread.ts';
@@ -82,8 +81,8 @@ describe('nats-server with our configuration', () => {
 
   it('tells a process of this host that takes calls from one that has only connected', async () => {
     expect(await health()).toBe(1);
-    const databasePort = await freePort();
-    const reserved = await startDatabase(dataDir, databasePort);
+    const reserved = await startDatabase(dataDir);
+    const { port: databasePort } = new URL(reserved.uri);
     await reserved.stop();
     const part = startProcess({
       DATA_DIR: dataDir,
@@ -95,7 +94,7 @@ describe('nats-server with our configuration', () => {
     await waitFor('its start', () => part.output().includes('started successfully'));
     expect(await health()).toBe(1);
 
-    await startDatabase(dataDir, databasePort);
+    await startDatabase(dataDir, Number(databasePort));
     await part.ready;
     expect(await health()).toBe(0);
     // As every process of the service takes it: several addresses, and characters that are escaped.

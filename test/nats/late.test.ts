@@ -1,5 +1,4 @@
 import { Cable } from '../helpers/cable.ts';
-import { freePort } from '../helpers/free-port.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { TestNats } from '../helpers/nats.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
@@ -18,8 +17,8 @@ let url: string;
 
 beforeAll(async () => {
   nats = await TestNats.notYet();
-  databasePort = await freePort();
-  const reserved = await startDatabase(dataDir, databasePort);
+  const reserved = await startDatabase(dataDir);
+  databasePort = Number(new URL(reserved.uri).port);
   await reserved.stop();
   parts = SPREAD.map((services) =>
     startProcess({
