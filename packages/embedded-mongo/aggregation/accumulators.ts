@@ -1,15 +1,12 @@
 import { compareValues } from '../bson/compare.ts';
 import { divideDecimals, toDecimal } from '../bson/decimals.ts';
-import { integerOf, isDecimal, isNumeric, toDouble } from '../bson/numbers.ts';
+import { isDecimal, isNumeric, toDouble } from '../bson/numbers.ts';
 import { NumberSum } from '../bson/sums.ts';
-import { type Document, Double, isDocument, type Value } from '../bson/values.ts';
-import { fail, unsupported } from '../errors.ts';
-import { compileExpression } from './expression.ts';
+import { Double, type Value } from '../bson/values.ts';
 import { ascending } from './operators/arrays.ts';
 import { mergeObjects } from './operators/objects.ts';
 import { distinctValues } from './operators/sets.ts';
-import { allowOnly } from './options.ts';
-import { type Expression, isNullish, type Variables } from './variables.ts';
+import { isNullish } from './variables.ts';
 
 /** Takes the value of each document of a group and returns the result of the group. */
 export interface Accumulator {
@@ -17,7 +14,7 @@ export interface Accumulator {
   result(): Value | undefined;
 }
 
-class Sum implements Accumulator {
+export class Sum implements Accumulator {
   private readonly sum = new NumberSum();
   add(value: Value | undefined): void {
     if (isNumeric(value)) this.sum.add(value);
@@ -102,7 +99,8 @@ function deviation(values: Value[], sample: boolean): Value {
   return new Double(Math.sqrt(numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0) / n));
 }
 
-const MAKERS = new Map<string, () => Accumulator>([
+/** The accumulators of one value of each document. */
+export const MAKERS = new Map<string, () => Accumulator>([
   ['$sum', () => new Sum()],
   ['$avg', () => new Average()],
   ['$min', () => new Extreme(-1)],
@@ -117,61 +115,12 @@ const MAKERS = new Map<string, () => Accumulator>([
 ]);
 
 /** The accumulators of {input, n}. $firstN and $lastN keep null for a missing value. */
-const SEVERAL = new Map<string, (n: number) => Accumulator>([
+export const SEVERAL = new Map<string, (n: number) => Accumulator>([
   ['$firstN', (n) => new Collected((values) => values.slice(0, n), null)],
   ['$lastN', (n) => new Collected((values) => values.slice(-n), null)],
   ['$minN', (n) => new Collected((values) => ascending(values).slice(0, n))],
   ['$maxN', (n) => new Collected((values) => ascending(values).reverse().slice(0, n))],
 ]);
-
-export const ACCUMULATORS: readonly string[] = [...MAKERS.keys(), ...SEVERAL.keys(), '$count'];
-
-export interface CompiledAccumulator {
-  input: Expression;
-  make(): Accumulator;
-}
-
-export function compileAccumulator(
-  name: string,
-  spec: Value,
-  variables: Variables,
-): CompiledAccumulator {
-  if (!isDocument(spec)) return fail(40234, `The field '${name}' must be an accumulator object`);
-  if (spec.size !== 1) fail(40238, `The field '${name}' must specify one accumulator`);
-  const [[operator, argument] = ['', null]] = spec as Document;
-  const make = MAKERS.get(operator);
-  if (make) return { input: compileExpression(argument), make };
-  if (operator === '$count') {
-    if (!isDocument(argument) || argument.size > 0)
-      fail('TypeMismatch', '$count takes no arguments, i.e. $count:{}');
-    return { input: () => 1, make: () => new Sum() };
-  }
-  const several = SEVERAL.get(operator);
-  if (several && isDocument(argument)) {
-    allowOnly(argument, ['n', 'input'], 5787901, operator);
-    const n = countOf(argument.get('n'), variables);
-    return { input: compileExpression(argument.get('input') ?? null), make: () => several(n()) };
-  }
-  if (
-    /^\$(top|bottom|topN|bottomN|accumulator|percentile|median|setUnion|concatArrays)$/.test(
-      operator,
-    )
-  ) {
-    unsupported(`The accumulator ${operator}`);
-  }
-  return fail(15952, `unknown group operator '${operator}'`);
-}
-
-/** Compiles the `n` of an accumulator. A constant is checked at once, an expression for the first document. */
-function countOf(given: Value = null, variables: Variables): () => number {
-  const expression = compileExpression(given);
-  const count = (): number => {
-    const n = integerOf(expression(variables));
-    return n === undefined || n < 1 ? fail(5787908, "'n' must be greater than 0") : n;
-  };
-  if (!isDocument(given) && typeof given !== 'string') count();
-  return count;
-}
 
 /** Evaluates $sum, $avg, $min and $max as expressions of one array or of several arguments. */
 export function accumulate(name: string, values: (Value | undefined)[]): Value | undefined {

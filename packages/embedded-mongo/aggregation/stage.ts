@@ -14,6 +14,8 @@ export interface Stage {
 /** The variables and the access to other collections that stages need. */
 export interface StageContext {
   variables: Variables;
+  /** Compiles the stages of a pipeline within a stage. */
+  compile: (pipeline: readonly Value[], context: StageContext) => Stage[];
   /** Reads the documents of another collection that match a filter. Missing in updates. */
   read?: (collection: string, filter: Document, variables: Variables) => Document[];
 }

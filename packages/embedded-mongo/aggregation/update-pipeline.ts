@@ -1,7 +1,8 @@
 import { type Document, isDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileExpression } from './expression.ts';
-import { compileStages, feed } from './pipeline.ts';
+import { compileStages } from './pipeline.ts';
+import { feed } from './run.ts';
 import { namedValues, type Variables } from './variables.ts';
 
 const ALLOWED = new Set([
@@ -29,6 +30,6 @@ export function runUpdatePipeline(
     ? variables.with(namedValues(constants, compileExpression, variables))
     : variables;
   // The stages of an update keep no state between two documents.
-  const stages = compileStages(pipeline, { variables: known });
+  const stages = compileStages(pipeline, { variables: known, compile: compileStages });
   return (document) => feed(stages, [document])[0] ?? document;
 }

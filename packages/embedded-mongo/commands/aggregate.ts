@@ -1,11 +1,5 @@
-import {
-  compileStages,
-  drain,
-  feed,
-  isFull,
-  refuseLeftOut,
-  stageOf,
-} from '../aggregation/pipeline.ts';
+import { compileStages, refuseLeftOut } from '../aggregation/pipeline.ts';
+import { drain, feed, isFull, stageOf } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
 import { stageCount } from '../aggregation/stages/stream.ts';
 import type { Variables } from '../aggregation/variables.ts';
@@ -13,10 +7,11 @@ import { encodeDocument } from '../bson/encode.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { sortOf } from '../query/sort.ts';
+import { type DocumentSource, listed } from '../sessions/cursors.ts';
 import { planQuery } from '../storage/planner.ts';
 import { rowsOf } from '../storage/query.ts';
 import { countExactly } from '../storage/scan.ts';
-import { batchSizeOf, type DocumentSource, listed } from './cursors.ts';
+import { batchSizeOf } from './cursors.ts';
 import { shown, variablesIn } from './find.ts';
 import { FIRST_STAGES, type Input } from './first-stages.ts';
 import { LAST_STAGES, writeOutput } from './output.ts';
@@ -167,6 +162,7 @@ async function run(
 function stageContext(request: Request, variables: Variables): StageContext {
   return {
     variables,
+    compile: compileStages,
     read: (name, filter, seen) => {
       const namespace = `${request.database}.${name}`;
       const collection = request.engine.store.collection(request.context, namespace);

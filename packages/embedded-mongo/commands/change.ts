@@ -7,9 +7,9 @@ import { type Document, isDocument, isOperators, typeName, type Value } from '..
 import { fail } from '../errors.ts';
 import { positionIn } from '../query/position.ts';
 import type { Collection } from '../storage/catalog.ts';
+import type { OperationContext } from '../storage/context.ts';
 import { insertDocument, replaceDocument } from '../storage/documents.ts';
 import type { Row } from '../storage/scan.ts';
-import type { OperationContext } from '../storage/store.ts';
 import { compileUpdate } from '../update/update.ts';
 import { upsertSeed, withId } from '../update/upsert.ts';
 import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';

@@ -1,13 +1,12 @@
 import { type Document, toDocument, type Value } from '../bson/values.ts';
-import type { Engine } from '../server/engine.ts';
 import type { Collection, Index } from '../storage/catalog.ts';
 import { removeDocument } from '../storage/documents.ts';
-import { Request } from './request.ts';
+import { type EngineParts, Request } from './request.ts';
 import { eachMatch } from './update.ts';
 import { WriteUnit } from './write-unit.ts';
 
 /** Removes the documents that have expired by a TTL index: their date, or their least date, has passed. */
-export async function expireDocuments(engine: Engine, now = Date.now()): Promise<void> {
+export async function expireDocuments(engine: EngineParts, now = Date.now()): Promise<void> {
   for (const collection of engine.store.collections(engine.store.context())) {
     for (const index of collection.indexes) {
       if (index.expireAfterSeconds !== undefined) await expire(engine, collection, index, now);
@@ -16,7 +15,7 @@ export async function expireDocuments(engine: Engine, now = Date.now()): Promise
 }
 
 async function expire(
-  engine: Engine,
+  engine: EngineParts,
   collection: Collection,
   index: Index,
   now: number,

@@ -1,5 +1,5 @@
 import { type Document, isDocument, isOperators, type Literal } from '../bson/values.ts';
-import { isSingle, type Plan } from '../storage/planner.ts';
+import { isSingle, type Plan } from '../storage/plan.ts';
 import type { Query } from '../storage/query.ts';
 
 /** The query of an explained command, and its work on the found documents. */

@@ -10,10 +10,10 @@ import { fail, unsupported } from '../errors.ts';
 import { filterOf } from '../query/match.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
+import { type DocumentSource, FIRST_BATCH } from '../sessions/cursors.ts';
 import { planQuery } from '../storage/planner.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
 import { countExactly, type Row, type RowSource } from '../storage/scan.ts';
-import { type DocumentSource, FIRST_BATCH } from './cursors.ts';
 import type { Commands, Reply, Request } from './request.ts';
 
 /** Makes a source of encoded documents from rows: as they are stored, or projected. */

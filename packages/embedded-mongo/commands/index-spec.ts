@@ -1,9 +1,9 @@
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { isIndex } from '../bson/path.ts';
+import { show } from '../bson/show.ts';
 import { type Document, isCondition, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail, MongoError, unsupported } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
-import { show } from '../update/show.ts';
 import { refuseCollation } from './request.ts';
 
 const OPTIONS = new Set([

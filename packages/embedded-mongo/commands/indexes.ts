@@ -1,10 +1,11 @@
 import { equalValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
+import { show } from '../bson/show.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
+import { listed } from '../sessions/cursors.ts';
 import type { Collection, Index } from '../storage/catalog.ts';
-import { show } from '../update/show.ts';
-import { batchSizeOf, listed } from './cursors.ts';
+import { batchSizeOf } from './cursors.ts';
 import { specOf } from './index-spec.ts';
 import { collectionFor, unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';

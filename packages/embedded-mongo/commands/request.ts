@@ -3,9 +3,12 @@ import { encodeDocument } from '../bson/encode.ts';
 import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Document, isDocument, toDocument, typeName, type Value } from '../bson/values.ts';
 import { fail, MongoError, noSuchTransaction, unsupported } from '../errors.ts';
-import type { Engine } from '../server/engine.ts';
+import type { CursorReply, Cursors } from '../sessions/cursors.ts';
+import type { GroupCommit } from '../sessions/group-commit.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
-import type { OperationContext } from '../storage/store.ts';
+import type { OperationContext } from '../storage/context.ts';
+import type { Store } from '../storage/store.ts';
 
 /** Fields that every command may have. */
 const GENERIC = new Set([
@@ -35,11 +38,21 @@ const GENERIC = new Set([
   'let',
 ]);
 
+/** The parts of the engine that commands use. */
+export interface EngineParts {
+  readonly store: Store;
+  readonly cursors: Cursors;
+  readonly sessions: Sessions;
+  readonly group: GroupCommit;
+  /** The address of this server for clients, which `hello` answers. */
+  readonly address: string;
+}
+
 /** A received command with the context in which it runs. */
 export class Request {
   readonly name: string;
   readonly body: Document;
-  readonly engine: Engine;
+  readonly engine: EngineParts;
   readonly context: OperationContext;
   /** The part of this retryable write that an earlier attempt has done. */
   resumed: Document | undefined;
@@ -47,7 +60,7 @@ export class Request {
   private readonly deadline: number;
 
   constructor(
-    engine: Engine,
+    engine: EngineParts,
     body: Document,
     sequences: ReadonlyMap<string, Buffer[]>,
     context: OperationContext,
@@ -204,21 +217,6 @@ export function allowFields(document: Document, name: string, fields: readonly s
     if (field === 'collation') refuseCollation(document.get(field));
     else if (!fields.includes(field))
       throw new MongoError(40415, `BSON field '${name}.${field}' is an unknown field.`);
-  }
-}
-
-/** A reply with documents of a cursor, which are sent as they are stored. */
-export class CursorReply {
-  readonly field: 'firstBatch' | 'nextBatch';
-  readonly batch: Buffer[];
-  readonly id: bigint;
-  readonly namespace: string;
-
-  constructor(field: 'firstBatch' | 'nextBatch', batch: Buffer[], id: bigint, namespace: string) {
-    this.field = field;
-    this.batch = batch;
-    this.id = id;
-    this.namespace = namespace;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Document, fromNumber, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { MongoError } from '../errors.ts';
-import { UNFINISHED } from '../server/retries.ts';
+import { UNFINISHED } from '../sessions/retries.ts';
 import type { Request } from './request.ts';
 import type { WriteUnit } from './write-unit.ts';
 

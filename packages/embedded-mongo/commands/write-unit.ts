@@ -1,7 +1,6 @@
-import type { Engine } from '../server/engine.ts';
 import { isMissingTable, isSqliteError } from '../storage/connection.ts';
-import { rollBackMemory } from '../storage/store.ts';
-import type { Request } from './request.ts';
+import { rollBackMemory } from '../storage/context.ts';
+import type { EngineParts, Request } from './request.ts';
 
 /**
  * The units in which a command writes. A long command ends a unit, yields to other commands and begins the next unit,
@@ -12,7 +11,7 @@ import type { Request } from './request.ts';
  */
 export class WriteUnit {
   private readonly request: Request;
-  private readonly engine: Engine;
+  private readonly engine: EngineParts;
   private readonly alone: boolean;
   /** Called before a unit is committed in the middle of a command, to store the command's progress. */
   progress: (() => void) | undefined;

@@ -1,7 +1,6 @@
 import { integerOf, isNumeric, isWhole, longOf, toDouble } from '../bson/numbers.ts';
 import { BinData, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import type { ValueTest } from './operators.ts';
 
 type IsSet = (bit: number) => boolean;
 
@@ -10,7 +9,7 @@ export function bitTest(
   mask: Value,
   holds: (isSet: IsSet, bits: number[]) => boolean,
   name: string,
-): ValueTest {
+): (value: Value | undefined) => boolean {
   const bits = bitsOf(mask, name);
   return (value) => {
     const isSet = readerOf(value);

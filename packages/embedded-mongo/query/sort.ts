@@ -2,7 +2,7 @@ import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { isIndex, pathOf } from '../bson/path.ts';
 import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail, MongoError, unsupported } from '../errors.ts';
-import { KeyGenerator } from '../storage/key-generator.ts';
+import { KeyGenerator } from './key-generator.ts';
 
 /** Returns the key of a document in a sort. The lesser key, compared byte by byte, comes first. */
 export type SortKey = (document: Document) => Buffer;

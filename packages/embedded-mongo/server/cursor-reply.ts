@@ -1,6 +1,6 @@
 import { encodeDocument } from '../bson/encode.ts';
 import { Double, toDocument } from '../bson/values.ts';
-import type { CursorReply } from '../commands/request.ts';
+import type { CursorReply } from '../sessions/cursors.ts';
 
 const OK = encodeDocument(toDocument({ ok: new Double(1) })).subarray(4, -1);
 const ZERO = Buffer.alloc(1);

@@ -1,19 +1,19 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { type Document, Double, toDocument } from '../bson/values.ts';
-import { Cursors } from '../commands/cursors.ts';
 import { expireDocuments } from '../commands/expiry.ts';
 import { COMMANDS } from '../commands/registry.ts';
-import { type Command, CursorReply, Request } from '../commands/request.ts';
+import { type Command, type EngineParts, Request } from '../commands/request.ts';
 import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../errors.ts';
+import { CursorReply, Cursors } from '../sessions/cursors.ts';
+import { GroupCommit } from '../sessions/group-commit.ts';
+import { UNFINISHED } from '../sessions/retries.ts';
+import { type SessionInfo, sessionOf } from '../sessions/session-info.ts';
+import { Sessions } from '../sessions/sessions.ts';
 import { asMongoError, type Durability, isMissingTable } from '../storage/connection.ts';
 import { Store } from '../storage/store.ts';
 import { encodeCursorReply } from './cursor-reply.ts';
-import { GroupCommit } from './group-commit.ts';
 import { checkReadConcern } from './read-concern.ts';
-import { UNFINISHED } from './retries.ts';
-import { type SessionInfo, sessionOf } from './session-info.ts';
-import { Sessions } from './sessions.ts';
 
 const SWEEP_MS = 60_000;
 
@@ -23,7 +23,7 @@ export interface EngineOptions {
 }
 
 /** Carries out commands on one database file. */
-export class Engine {
+export class Engine implements EngineParts {
   readonly store: Store;
   readonly cursors = new Cursors();
   readonly sessions: Sessions;

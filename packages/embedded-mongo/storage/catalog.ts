@@ -2,8 +2,8 @@ import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { pathOf } from '../bson/path.ts';
 import { StoredDocument } from '../bson/stored.ts';
 import { type Document, isDocument, type Value } from '../bson/values.ts';
+import { type Entry, KeyGenerator } from '../query/key-generator.ts';
 import { compileFilter, type Predicate } from '../query/match.ts';
-import { type Entry, KeyGenerator } from './key-generator.ts';
 import { fieldsAsked } from './partial.ts';
 
 /** Returns the SQL statements of one index's table i<id>(k, rid), which is ordered by k and rid. */

@@ -1,10 +1,10 @@
+import { showDocument } from '../bson/show.ts';
 import { type Document, toDocument, type Value } from '../bson/values.ts';
 import { MongoError } from '../errors.ts';
-import { showDocument } from '../update/show.ts';
+import type { Entry } from '../query/key-generator.ts';
 import type { Collection, Index } from './catalog.ts';
 import { writeConflict } from './connection.ts';
-import type { Entry } from './key-generator.ts';
-import type { OperationContext } from './store.ts';
+import type { OperationContext } from './context.ts';
 
 /** Inserts a document and its index entries. A duplicate key is found before anything is written. */
 export function insertDocument(

@@ -1,7 +1,7 @@
 import { isCondition, isDocument } from '../bson/values.ts';
 import type { Index } from './catalog.ts';
 import type { Connection } from './connection.ts';
-import type { Plan } from './planner.ts';
+import type { Plan } from './plan.ts';
 
 /** An index that a query may use. */
 export interface Candidate {

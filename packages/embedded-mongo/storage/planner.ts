@@ -15,24 +15,8 @@ import {
 import type { Collection, Index } from './catalog.ts';
 import type { Connection } from './connection.ts';
 import { implied } from './partial.ts';
+import { isSingle, type Plan } from './plan.ts';
 import { type Candidate, chooseCandidate } from './plan-choice.ts';
-
-/** The plan by which a query finds its documents. */
-export interface Plan {
-  /** The index to walk; undefined for a scan of the collection (COLLSCAN). */
-  index: Index | undefined;
-  intervals: Interval[];
-  backward: boolean;
-  /** Whether the documents come in the order of the sort. */
-  sorted: boolean;
-  /** Whether every document within the intervals matches, so that no document must be tested. */
-  exact: boolean;
-  /** Whether each interval is one key of a unique index, so that at most one document is found in it. */
-  unique: boolean;
-}
-
-/** Tells whether at most one document can match. */
-export const isSingle = ({ unique, intervals }: Plan): boolean => unique && intervals.length === 1;
 
 export interface PlanRequest {
   filter: Document;

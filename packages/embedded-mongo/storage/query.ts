@@ -2,10 +2,11 @@ import type { Variables } from '../aggregation/variables.ts';
 import type { Document, Value } from '../bson/values.ts';
 import { compileFilter } from '../query/match.ts';
 import type { Collection } from './catalog.ts';
-import { type Plan, planQuery } from './planner.ts';
+import type { OperationContext } from './context.ts';
+import type { Plan } from './plan.ts';
+import { planQuery } from './planner.ts';
 import { type RowSource, Scan } from './scan.ts';
 import { Limited, NOTHING, Sorted } from './sources.ts';
-import type { OperationContext } from './store.ts';
 
 export interface Query {
   filter: Document;

@@ -1,10 +1,10 @@
 import { StoredDocument } from '../bson/stored.ts';
 import type { Document } from '../bson/values.ts';
+import type { Entry } from '../query/key-generator.ts';
 import type { Predicate } from '../query/match.ts';
 import type { Collection } from './catalog.ts';
 import { type Connection, type SqlRow, toBuffer } from './connection.ts';
-import type { Entry } from './key-generator.ts';
-import type { Plan } from './planner.ts';
+import type { Plan } from './plan.ts';
 
 /** A stored document. Its fields are decoded when they are read. */
 export class Row {

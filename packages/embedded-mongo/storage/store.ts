@@ -5,29 +5,8 @@ import { snapshotUnavailable } from '../errors.ts';
 import { Collection, ID_INDEX, Index } from './catalog.ts';
 import { Changes } from './changes.ts';
 import { asMongoError, Connection, type Durability, toBuffer } from './connection.ts';
+import { type OperationContext, rollBackMemory } from './context.ts';
 import { addEntries, checkUnique } from './documents.ts';
-
-/** The state of a transaction for the operations in it. */
-export interface TransactionState {
-  readonly number: number;
-  /** Whether the transaction has ended while the operation was running. */
-  readonly over: boolean;
-}
-
-/**
- * The context in which an operation reads and writes: the main connection or a transaction's connection. The functions
- * of `undo` undo changes in memory when the work is rolled back.
- */
-export interface OperationContext {
-  connection: Connection;
-  /** The transaction of the operation; undefined outside a transaction. */
-  transaction: TransactionState | undefined;
-  /** The namespaces that a transaction has read. */
-  read?: Set<string>;
-  undo: (() => void)[];
-  /** True while a document is written and its index entries are not written yet. */
-  halfway?: boolean;
-}
 
 /** The name of the data file in its folder. */
 export const DATA_FILE = 'mongo.sqlite';
@@ -244,9 +223,4 @@ export class Store {
   close(): void {
     for (const connection of [...this.pool, this.main]) connection.close();
   }
-}
-
-export function rollBackMemory(context: OperationContext): void {
-  for (const undo of context.undo.reverse()) undo();
-  context.undo.length = 0;
 }

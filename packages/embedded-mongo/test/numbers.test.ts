@@ -1,7 +1,7 @@
 import { Decimal128 } from 'bson';
 import fc from 'fast-check';
-import { compileAccumulator } from '../aggregation/accumulators.ts';
 import { compileExpression } from '../aggregation/expression.ts';
+import { compileAccumulator } from '../aggregation/group-accumulators.ts';
 import { variablesOf } from '../aggregation/variables.ts';
 import { arithmetic } from '../bson/arithmetic.ts';
 import { decimalOf } from '../bson/decimals.ts';

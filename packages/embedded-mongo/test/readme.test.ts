@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACCUMULATORS } from '../aggregation/accumulators.ts';
 import { EXPRESSIONS } from '../aggregation/expression.ts';
+import { ACCUMULATORS } from '../aggregation/group-accumulators.ts';
 import { STAGE_NAMES } from '../aggregation/pipeline.ts';
 import { toDocument } from '../bson/values.ts';
 import { FIRST_STAGES } from '../commands/first-stages.ts';

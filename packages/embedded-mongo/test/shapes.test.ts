@@ -1,11 +1,12 @@
-import { runStages } from '../aggregation/pipeline.ts';
+import { compileStages } from '../aggregation/pipeline.ts';
+import { runStages } from '../aggregation/run.ts';
 import { variablesOf } from '../aggregation/variables.ts';
 import { type Literal, toDocument, toValue, type Value } from '../bson/values.ts';
 import type { MongoError } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 
 type Fields = { [name: string]: Literal };
-const context = { variables: variablesOf() };
+const context = { variables: variablesOf(), compile: compileStages };
 const run = (given: Fields, ...pipeline: Fields[]) =>
   runStages([toDocument(given)], pipeline.map(toValue), context);
 const code = (n: number) => expect.objectContaining<Partial<MongoError>>({ code: n });

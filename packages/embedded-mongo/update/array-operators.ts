@@ -2,6 +2,7 @@ import { contains, sortElements } from '../aggregation/operators/variables.ts';
 import { equalValues } from '../bson/compare.ts';
 import { integerOf } from '../bson/numbers.ts';
 import type { Path } from '../bson/path.ts';
+import { show } from '../bson/show.ts';
 import {
   type Document,
   isCondition,
@@ -12,8 +13,7 @@ import {
 } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
-import type { Apply, UpdateContext, UpdateOperator } from './operators.ts';
-import { show } from './show.ts';
+import type { Apply, UpdateContext, UpdateOperator } from './operator.ts';
 import { locate, type Place, setIn, valueIn } from './update-path.ts';
 
 /** Makes a change of the array at a path. A missing array is made if `create` is set, and else stays missing. */

@@ -2,24 +2,12 @@ import { arithmetic, type Operation } from '../bson/arithmetic.ts';
 import { compareValues } from '../bson/compare.ts';
 import { isNumeric, type Numeric } from '../bson/numbers.ts';
 import { type Path, pathOf } from '../bson/path.ts';
+import { show } from '../bson/show.ts';
 import { type Document, isDocument, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { ARRAY_OPERATORS } from './array-operators.ts';
-import { show } from './show.ts';
+import type { Apply, UpdateContext, UpdateOperator } from './operator.ts';
 import { locate, type Place, setIn, unsetIn, valueIn } from './update-path.ts';
-
-/** The document and the circumstances of an update, for its operators. */
-export interface UpdateContext {
-  document: Document;
-  now: Date;
-  isInsert: boolean;
-}
-
-/** Changes the value at one path. */
-export type Apply = (path: Path, context: UpdateContext) => void;
-
-/** Checks an operator's argument for one field and returns the change. */
-export type UpdateOperator = (argument: Value, field: string) => Apply;
 
 const setting =
   (compute: (current: Value | undefined, context: UpdateContext) => Value | undefined): Apply =>

@@ -1,8 +1,8 @@
 import { isIndex, type Path } from '../bson/path.ts';
+import { show } from '../bson/show.ts';
 import type { Document, Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import type { Predicate } from '../query/match.ts';
-import { show } from './show.ts';
 
 /** The place of an existing or new value: a field of a document or an element of an array. */
 export interface Place {

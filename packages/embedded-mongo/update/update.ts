@@ -1,11 +1,12 @@
 import { type Variables, variablesOf } from '../aggregation/variables.ts';
 import { type Path, pathOf } from '../bson/path.ts';
+import { show } from '../bson/show.ts';
 import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileFilter, type Predicate } from '../query/match.ts';
 import { comparePaths, refuseConflicts, refuseMixed } from './conflicts.ts';
-import { type Apply, UPDATE_OPERATORS } from './operators.ts';
-import { show } from './show.ts';
+import type { Apply } from './operator.ts';
+import { UPDATE_OPERATORS } from './operators.ts';
 import { filterName, isPositional, type Positions, resolvePositions } from './update-path.ts';
 
 export interface UpdateRun {

@@ -3,7 +3,7 @@ import { type Document, isDocument, Regex, typeName, type Value } from '../../bs
 import { fail } from '../../errors.ts';
 import { compileExpression } from '../expression.ts';
 import { allowOnly } from '../options.ts';
-import { compileStages, drain, feed, runStages, stageOf } from '../pipeline.ts';
+import { drain, feed, runStages, stageOf } from '../run.ts';
 import { each, type StageContext, type StageMaker } from '../stage.ts';
 import { compileNames, type Variables } from '../variables.ts';
 
@@ -49,7 +49,7 @@ const lookup: StageMaker = (argument, context) => {
   allowOnly(argument, LOOKUP, 'FailedToParse', '$lookup');
   const pipeline = pipelineOf(argument.get('pipeline'));
   // An invalid sub-pipeline is refused even if there are no documents.
-  compileStages(pipeline, context);
+  context.compile(pipeline, context);
   if (local === undefined && !argument.has('pipeline'))
     fail('FailedToParse', "$lookup needs 'pipeline' or localField and foreignField");
   const definitions = definitionsOf(argument.get('let'));
@@ -132,7 +132,7 @@ const facet: StageMaker = (argument, context) => {
   refuseInFacets(argument);
   const facets = [...argument].map(([name, pipeline]) => ({
     name,
-    stages: compileStages(pipelineOf(pipeline), context),
+    stages: context.compile(pipelineOf(pipeline), context),
     found: [] as Document[],
   }));
   return {
@@ -156,7 +156,7 @@ const unionWith: StageMaker = (argument, context) => {
   if (typeof collection !== 'string')
     return fail('FailedToParse', '$unionWith needs the name of a collection');
   const pipeline = pipelineOf(spec.get('pipeline'));
-  compileStages(pipeline, context);
+  context.compile(pipeline, context);
   const read = reader(context);
   return {
     push: (documents) => documents,

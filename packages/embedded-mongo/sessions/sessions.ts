@@ -1,8 +1,9 @@
 import { isDocument, type Value } from '../bson/values.ts';
-import type { Cursors } from '../commands/cursors.ts';
 import { fail, MongoError, noSuchTransaction } from '../errors.ts';
 import { writeConflict } from '../storage/connection.ts';
-import { type OperationContext, rollBackMemory, type Store } from '../storage/store.ts';
+import { type OperationContext, rollBackMemory } from '../storage/context.ts';
+import type { Store } from '../storage/store.ts';
+import type { Cursors } from './cursors.ts';
 import { Retries } from './retries.ts';
 import { keyOfSession, type SessionInfo } from './session-info.ts';
 import { Transaction } from './transaction.ts';

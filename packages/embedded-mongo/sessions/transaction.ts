@@ -1,4 +1,4 @@
-import type { OperationContext } from '../storage/store.ts';
+import type { OperationContext } from '../storage/context.ts';
 
 /** A transaction. Its statements use its connection one after another, as statements use a session in MongoDB. */
 export class Transaction {

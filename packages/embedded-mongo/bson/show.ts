@@ -1,5 +1,5 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { ObjectId, typeName, type Value } from '../bson/values.ts';
+import { isNumeric, toDouble } from './numbers.ts';
+import { ObjectId, typeName, type Value } from './values.ts';
 
 /** Formats a value for error messages, similar to the shell's notation. */
 export function show(value: Value | undefined): string {

@@ -1,9 +1,9 @@
 import { encodeDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/values.ts';
-import type { Request } from '../commands/request.ts';
 import { fail } from '../errors.ts';
 import { toBuffer } from '../storage/connection.ts';
-import type { OperationContext, Store } from '../storage/store.ts';
+import type { OperationContext } from '../storage/context.ts';
+import type { Store } from '../storage/store.ts';
 import { type SessionInfo, sessionOf } from './session-info.ts';
 
 /** Milliseconds for which a session's last reply is kept, as in MongoDB. Then the sweep removes it. */
@@ -13,6 +13,13 @@ const MANY = 10_000;
 
 /** The kind of a stored reply that has the progress of a command that ended in the middle of its statements. */
 export const UNFINISHED = 'unfinished';
+
+/** A write command whose reply is kept. */
+interface RetryableWrite {
+  readonly name: string;
+  readonly body: Document;
+  readonly context: OperationContext;
+}
 
 interface Remembered {
   number: number;
@@ -64,10 +71,10 @@ export class Retries {
   }
 
   /** Stores the reply of a retryable write in the write's own unit. */
-  remember(request: Request, reply: Document, kind = request.name): void {
-    const info = sessionOf(request.body);
-    if (!info || info.number === undefined || request.context.transaction) return;
-    this.save(request.context, info, kind, encodeDocument(reply));
+  remember(write: RetryableWrite, reply: Document, kind = write.name): void {
+    const info = sessionOf(write.body);
+    if (!info || info.number === undefined || write.context.transaction) return;
+    this.save(write.context, info, kind, encodeDocument(reply));
   }
 
   save(

@@ -1,0 +1,29 @@
+import type { Connection } from './connection.ts';
+
+/** The state of a transaction for the operations in it. */
+export interface TransactionState {
+  readonly number: number;
+  /** Whether the transaction has ended while the operation was running. */
+  readonly over: boolean;
+}
+
+/**
+ * The context in which an operation reads and writes: the main connection or a transaction's connection. The functions
+ * of `undo` undo changes in memory when the work is rolled back.
+ */
+export interface OperationContext {
+  connection: Connection;
+  /** The transaction of the operation; undefined outside a transaction. */
+  transaction: TransactionState | undefined;
+  /** The namespaces that a transaction has read. */
+  read?: Set<string>;
+  undo: (() => void)[];
+  /** True while a document is written and its index entries are not written yet. */
+  halfway?: boolean;
+}
+
+/** Undoes the changes in memory of rolled back work. */
+export function rollBackMemory(context: OperationContext): void {
+  for (const undo of context.undo.reverse()) undo();
+  context.undo.length = 0;
+}
