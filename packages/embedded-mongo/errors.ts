@@ -1,7 +1,7 @@
 import type { Document } from './bson/values.ts';
 
 /** The codes of MongoDB's error_codes.yml that this engine uses. */
-export const CODES = {
+const CODES = {
   InternalError: 1,
   BadValue: 2,
   UnknownError: 8,

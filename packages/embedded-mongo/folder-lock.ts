@@ -13,14 +13,14 @@ export interface FolderLock {
   release(): void;
 }
 
-export class FolderInUse extends Error {
+class FolderInUse extends Error {
   constructor(folder: string, holder: string) {
     super(`The folder ${folder} is in use by ${holder}: stop it first or choose another folder.`);
     this.name = 'FolderInUse';
   }
 }
 
-export class FolderUnusable extends Error {
+class FolderUnusable extends Error {
   constructor(folder: string, reason: string) {
     super(`The folder ${folder} cannot hold a database: ${reason}.`);
     this.name = 'FolderUnusable';

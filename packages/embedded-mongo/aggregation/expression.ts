@@ -113,11 +113,7 @@ export function fieldPath(dotted: string): string[] {
 }
 
 /** Returns the value at a path. An array on the path is replaced by the array of its documents' values; indexes are names. */
-export function follow(
-  value: Value | undefined,
-  path: readonly string[],
-  at: number,
-): Value | undefined {
+function follow(value: Value | undefined, path: readonly string[], at: number): Value | undefined {
   let reached = value;
   for (let i = at; i < path.length; i++) {
     if (reached instanceof Map) reached = reached.get(path[i] as string);

@@ -87,7 +87,7 @@ export function wholeDecimal(n: number): Decimal128 {
 export const isNegative = (value: Decimal128): boolean => value.toString().startsWith('-');
 
 /** Returns the digits of both numbers with the lesser of their exponents, and that exponent. */
-export function align(a: Finite, b: Finite): [bigint, bigint, number] {
+function align(a: Finite, b: Finite): [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent);
   const raise = (x: Finite): bigint => x.digits * 10n ** BigInt(x.exponent - exponent);
   return [raise(a), raise(b), exponent];

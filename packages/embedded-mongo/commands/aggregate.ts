@@ -21,7 +21,7 @@ const MAX_BYTES = 104_857_600;
 const PORTION = 64;
 
 /** The first stages of a pipeline, as a query that can use indexes, and the stages after them. */
-export interface Leading {
+interface Leading {
   filter: Document;
   sort: Document | undefined;
   skip: number;

@@ -15,7 +15,7 @@ import { upsertSeed, withId } from '../update/upsert.ts';
 import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';
 
 /** A change of the documents that a query finds, by operators, a pipeline or a replacement. */
-export interface Change {
+interface Change {
   kind: 'operators' | 'pipeline' | 'replacement';
   /**
    * Returns the changed document and may change the given document. `before` is the found document, in which the
@@ -24,7 +24,7 @@ export interface Change {
   apply(document: Document, before?: Document): Document;
 }
 
-export interface ChangeSpec {
+interface ChangeSpec {
   update: Value | undefined;
   query: Document;
   arrayFilters: Value | undefined;

@@ -82,7 +82,7 @@ function topLevel(name: string, argument: Value, variables: Variables): Predicat
   );
 }
 
-export function clausesOf(name: string, argument: Value): Document[] {
+function clausesOf(name: string, argument: Value): Document[] {
   if (!Array.isArray(argument)) return fail('BadValue', `${name} must be an array`);
   if (argument.length === 0) fail('BadValue', '$and/$or/$nor must be a nonempty array');
   return argument.map((clause) =>

@@ -21,7 +21,7 @@ export interface ProjectionContext {
   filter?: Document;
 }
 
-export interface Used {
+interface Used {
   document: Document;
   context: ProjectionContext;
 }

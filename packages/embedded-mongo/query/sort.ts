@@ -5,7 +5,7 @@ import { fail, MongoError, unsupported } from '../errors.ts';
 import { KeyGenerator } from './key-generator.ts';
 
 /** Returns the key of a document in a sort. The lesser key, compared byte by byte, comes first. */
-export type SortKey = (document: Document) => Buffer;
+type SortKey = (document: Document) => Buffer;
 
 /** Checks a sort. Returns undefined for an empty sort. */
 export function sortOf(value: Value | undefined): Document | undefined {

@@ -17,7 +17,7 @@ import { checkReadConcern } from './read-concern.ts';
 
 const SWEEP_MS = 60_000;
 
-export interface EngineOptions {
+interface EngineOptions {
   file: string;
   durability: Durability;
 }

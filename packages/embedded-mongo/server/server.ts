@@ -8,13 +8,13 @@ import { encodeReply, Framer, parseMessage } from './wire.ts';
 /** The address on which the server listens. There is no password, because only this machine can reach it. */
 const HOST = '127.0.0.1';
 
-export interface ServerOptions {
+interface ServerOptions {
   file: string;
   port: number;
   durability: Durability;
 }
 
-export interface Server {
+interface Server {
   port: number;
   engine: Engine;
   /** Answers the received commands, then closes the connections and the file. */

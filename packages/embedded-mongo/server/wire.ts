@@ -15,7 +15,7 @@ const MORE_TO_COME = 2;
 const REQUIRED = 0xffff;
 
 /** A message of a client. A ProtocolFault closes the client's connection. */
-export interface Message {
+interface Message {
   requestId: number;
   opcode: number;
   body: Document;
@@ -25,7 +25,7 @@ export interface Message {
   silent: boolean;
 }
 
-export class ProtocolFault extends Error {}
+class ProtocolFault extends Error {}
 
 /** Cuts a stream of bytes into messages. */
 export class Framer {

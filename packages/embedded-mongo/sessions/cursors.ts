@@ -5,7 +5,7 @@ import type { OperationContext } from '../storage/context.ts';
 import { sessionOf } from './session-info.ts';
 
 /** The command that reads a cursor. */
-export interface CursorReader {
+interface CursorReader {
   readonly body: Document;
   readonly database: string;
   readonly context: OperationContext;

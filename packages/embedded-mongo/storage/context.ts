@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 /** The state of a transaction for the operations in it. */
-export interface TransactionState {
+interface TransactionState {
   readonly number: number;
   /** Whether the transaction has ended while the operation was running. */
   readonly over: boolean;

@@ -24,7 +24,7 @@ const LOG_FILE = `${DATA_FILE}-wal`;
 /** Bytes that the log file may have during a copy of a database that is smaller. */
 const MIN_LOG_LIMIT = 1024 ** 3;
 
-export interface CopyLimits {
+interface CopyLimits {
   /** Bytes that the log file may have during the copy; without it those of the database, and 1 GiB at least. */
   maxLogBytes?: number;
 }

@@ -18,7 +18,7 @@ import { implied } from './partial.ts';
 import { isSingle, type Plan } from './plan.ts';
 import { type Candidate, chooseCandidate } from './plan-choice.ts';
 
-export interface PlanRequest {
+interface PlanRequest {
   filter: Document;
   sort: Document | undefined;
   hint?: Value | undefined;

@@ -18,7 +18,7 @@ export interface Query {
 }
 
 /** A running query: its rows, its plan and its scan. */
-export interface Search {
+interface Search {
   rows: RowSource;
   plan: Plan;
   scan: Scan;

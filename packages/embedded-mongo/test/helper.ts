@@ -31,7 +31,7 @@ export async function testServer(options: Partial<EmbeddedMongoOptions> = {}): P
 }
 
 /** What the driver rejects with: the fields of a server's error that tests look at. */
-export interface ServerError extends Error {
+interface ServerError extends Error {
   code?: number;
   codeName?: string;
   keyPattern?: Document;

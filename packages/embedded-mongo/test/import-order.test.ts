@@ -6,6 +6,8 @@ const PACKAGE = join(import.meta.dirname, '..');
 /** An import or an export from another file of the package, with its names. */
 const IMPORT = /^(?:import|export)\b([^;'"]*?)(?:\bfrom )?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 
+const EXPORT = /^export (?:async )?(?:function|class|const|interface|type) (\w+)/gm;
+
 const sourceOf = (file: string): string => readFileSync(join(PACKAGE, file), 'utf8');
 
 const importsOf = (file: string): string[] =>
@@ -81,4 +83,16 @@ test('the folders import downwards', () => {
 test('the README has a row for each folder', () => {
   const folders = FILES.filter((file) => file.includes('/')).map((file) => file.split('/')[0]);
   expect(LAYERS.flat().sort()).toEqual([...new Set(folders)].sort());
+});
+
+test('every export outside index.ts is imported by a file of the package', () => {
+  const imported = new Set(
+    FILES.flatMap((file) => [...sourceOf(file).matchAll(IMPORT)]).flatMap(
+      ([, names = '']) => names.match(/\w+/g) ?? [],
+    ),
+  );
+  const exported = FILES.filter((file) => file !== 'index.ts').flatMap((file) =>
+    [...sourceOf(file).matchAll(EXPORT)].map(([, name = '']) => ({ file, name })),
+  );
+  expect(exported.filter(({ name }) => !imported.has(name))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { type Document, type Literal, toDocument } from '../bson/values.ts';
 import { Framer } from '../server/wire.ts';
 
 /** A connection without a driver, for what drivers don't do. */
-export interface WireClient {
+interface WireClient {
   socket: Socket;
   send(command: Literal): Promise<Document>;
   close(): void;

@@ -9,7 +9,7 @@ import type { Apply } from './operator.ts';
 import { UPDATE_OPERATORS } from './operators.ts';
 import { filterName, isPositional, type Positions, resolvePositions } from './update-path.ts';
 
-export interface UpdateRun {
+interface UpdateRun {
   now: Date;
   isInsert: boolean;
   /** Returns the index of the element that the query matched in the array at a path. */
@@ -17,7 +17,7 @@ export interface UpdateRun {
 }
 
 /** Changes a document in place. */
-export type Update = (document: Document, run: UpdateRun) => void;
+type Update = (document: Document, run: UpdateRun) => void;
 
 interface Step {
   operator: string;

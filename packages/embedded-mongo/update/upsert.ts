@@ -60,7 +60,7 @@ const process5 = randomBytes(5);
 let counter = randomBytes(3).readUIntBE(0, 3);
 
 /** Makes an ObjectId from the seconds, a random value of this process and a counter. */
-export function newObjectId(now = Date.now()): ObjectId {
+function newObjectId(now = Date.now()): ObjectId {
   const bytes = Buffer.allocUnsafe(12);
   bytes.writeUInt32BE(Math.floor(now / 1000), 0);
   bytes.set(process5, 4);

@@ -5,7 +5,7 @@ import { type Expression, isNullish, truthy } from '../variables.ts';
 import { type Argument, named, type Operator, positional, unary } from './arguments.ts';
 
 /** Compares two values. A missing value comes before all others. */
-export function compareArguments(a: Argument, b: Argument): number {
+function compareArguments(a: Argument, b: Argument): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return compareValues(a, b);
 }
