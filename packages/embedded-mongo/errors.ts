@@ -104,3 +104,7 @@ export const snapshotUnavailable = (): MongoError =>
     'SnapshotUnavailable',
     'Unable to read from a snapshot due to pending collection catalog changes; please retry the operation.',
   );
+
+/** Makes the error of a command that has taken longer than its `maxTimeMS`. */
+export const timeExpired = (): MongoError =>
+  new MongoError('MaxTimeMSExpired', 'operation exceeded time limit');

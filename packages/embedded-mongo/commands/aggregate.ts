@@ -168,7 +168,10 @@ function stageContext(request: Request, variables: Variables): StageContext {
       const collection = request.engine.store.collection(request.context, namespace);
       const rows = rowsOf(request.context, collection, { filter, variables: seen });
       const found: Document[] = [];
-      while (!rows.done) for (const row of rows.pull(1000)) found.push(row.document);
+      while (!rows.done) {
+        request.checkTime();
+        for (const row of rows.pull(1000)) found.push(row.document);
+      }
       return found;
     },
   };

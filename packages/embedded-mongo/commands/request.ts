@@ -2,7 +2,7 @@ import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Document, isDocument, toDocument, typeName, type Value } from '../bson/values.ts';
-import { fail, MongoError, noSuchTransaction, unsupported } from '../errors.ts';
+import { fail, MongoError, noSuchTransaction, timeExpired, unsupported } from '../errors.ts';
 import type { CursorReply, Cursors } from '../sessions/cursors.ts';
 import type { GroupCommit } from '../sessions/group-commit.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -57,7 +57,8 @@ export class Request {
   /** The part of this retryable write that an earlier attempt has done. */
   resumed: Document | undefined;
   private readonly sequences: ReadonlyMap<string, Buffer[]>;
-  private readonly deadline: number;
+  /** The end of `maxTimeMS`, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
 
   constructor(
     engine: EngineParts,
@@ -170,8 +171,12 @@ export class Request {
     await new Promise((resolve) => setImmediate(resolve));
     const { transaction } = this.context;
     if (transaction?.over) throw noSuchTransaction(transaction.number);
-    if (performance.now() > this.deadline)
-      fail('MaxTimeMSExpired', 'operation exceeded time limit');
+    this.checkTime();
+  }
+
+  /** Throws when the command has taken longer than its maxTimeMS. */
+  checkTime(): void {
+    if (performance.now() > this.deadline) throw timeExpired();
   }
 
   /** The error of a write concern that a replica set of one member cannot fulfil: more members, or tags. */

@@ -30,11 +30,11 @@ export class WriteUnit {
     const { sessions, group, store } = this.engine;
     const { lock } = sessions;
     if (this.alone) {
-      while (lock.owner !== undefined) await lock.free();
+      while (lock.owner !== undefined) await lock.free(this.request.deadline);
       store.main.begin(this.request.durable);
       lock.take(this);
     } else {
-      while (!group.accepts(this.request.durable)) await lock.free();
+      while (!group.accepts(this.request.durable)) await lock.free(this.request.deadline);
       group.enter(this.request.durable);
       this.joined = group.pending;
     }

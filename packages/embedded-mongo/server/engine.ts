@@ -123,8 +123,8 @@ export class Engine implements EngineParts {
     this.sessions.retries.find(info);
     const transaction = await this.sessions.enter(
       info,
-      body.get('startTransaction') === true,
-      writes,
+      { starting: body.get('startTransaction') === true, writes },
+      request.deadline,
     );
     try {
       if (!command.inTransaction) {

@@ -32,8 +32,11 @@ export class Sessions {
    * Returns the transaction of a command with `autocommit: false`, and begins it if the command starts it. The command
    * uses the transaction alone until `leave`.
    */
-  async enter(info: SessionInfo, starting: boolean, writes: boolean): Promise<Transaction> {
-    const { session, number = 0 } = info;
+  async enter(
+    { session, number = 0 }: SessionInfo,
+    { starting, writes }: { starting: boolean; writes: boolean },
+    deadline: number,
+  ): Promise<Transaction> {
     let transaction = this.transactions.get(session);
     if (starting) {
       if (transaction && transaction.number >= number) {
@@ -49,8 +52,8 @@ export class Sessions {
     await transaction.enter();
     try {
       this.checkAlive(transaction);
-      if (starting) await this.begin(transaction, writes);
-      if (writes) await this.takeLock(transaction);
+      if (starting) await this.begin(transaction, deadline);
+      if (writes) await this.takeLock(transaction, deadline);
       return transaction;
     } catch (error) {
       this.leave(transaction);
@@ -80,15 +83,16 @@ export class Sessions {
     return transaction;
   }
 
-  private async begin(transaction: Transaction, writes: boolean): Promise<void> {
+  /**
+   * Takes the snapshot. A transaction that repeats a failed one first waits a short time for the lock and reserves it;
+   * if another transaction holds the lock for longer, the transaction begins without the lock.
+   */
+  private async begin(transaction: Transaction, deadline: number): Promise<void> {
     try {
-      if (writes || this.isNextAttempt(transaction)) {
-        while (this.lock.owner !== undefined) {
-          await this.lock.free();
-          this.checkAlive(transaction);
-        }
-        if (writes) this.lock.take(transaction);
-        else this.lock.reserve(transaction);
+      if (this.isNextAttempt(transaction)) {
+        const free = await this.lock.freeSoon(deadline);
+        this.checkAlive(transaction);
+        if (free) this.lock.reserve(transaction);
       }
       this.takeSnapshot(transaction);
     } catch (error) {
@@ -115,7 +119,7 @@ export class Sessions {
    * SQLite lets only the newest snapshot write: when others have written nothing that this transaction has read, the
    * transaction takes a new snapshot, which shows the same.
    */
-  private async takeLock(transaction: Transaction): Promise<void> {
+  private async takeLock(transaction: Transaction, deadline: number): Promise<void> {
     const { lock } = this;
     if (lock.owner === transaction) {
       lock.take(transaction);
@@ -124,7 +128,7 @@ export class Sessions {
     try {
       while (lock.owner !== undefined) {
         if (lock.owner instanceof Transaction && !lock.reserved) throw writeConflict();
-        await lock.free();
+        await lock.free(deadline);
         this.checkAlive(transaction);
       }
       const { context, began } = transaction;

@@ -1,4 +1,4 @@
-import { MongoError } from '../errors.ts';
+import { MongoError, timeExpired } from '../errors.ts';
 
 /** Milliseconds that a command waits for the lock. Then it fails with LockTimeout. */
 const WAIT_MS = 10_000;
@@ -25,7 +25,7 @@ export class WriteLock {
   /** Takes the lock before the first write, for `RESERVED_MS`. After that a waiting command releases the lock. */
   reserve(owner: object): void {
     this.owner = owner;
-    this.until = Date.now() + RESERVED_MS;
+    this.until = performance.now() + RESERVED_MS;
   }
 
   get reserved(): boolean {
@@ -40,29 +40,38 @@ export class WriteLock {
     this.waiting.clear();
   }
 
-  /** Resolves when the lock is free. The caller must check `owner` again, because other commands wait as well. */
-  async free(): Promise<void> {
-    const end = Date.now() + WAIT_MS;
+  /**
+   * Resolves when the lock is free. The caller must check `owner` again, because other commands wait as well. Throws
+   * MaxTimeMSExpired at the command's `deadline`, in milliseconds of `performance.now()`.
+   */
+  async free(deadline = Number.POSITIVE_INFINITY): Promise<void> {
+    const end = Math.min(performance.now() + WAIT_MS, deadline);
+    if (!(await this.isFreeUntil(end))) throw end === deadline ? timeExpired() : lockTimeout();
+  }
+
+  /** Waits until the lock is free, but not longer than a reservation lasts. Returns whether the lock is free. */
+  freeSoon(deadline: number): Promise<boolean> {
+    return this.isFreeUntil(Math.min(performance.now() + RESERVED_MS, deadline));
+  }
+
+  private async isFreeUntil(end: number): Promise<boolean> {
     while (this.owner !== undefined) {
-      if (Date.now() >= this.until) this.release(this.owner);
+      const now = performance.now();
+      if (now >= this.until) this.release(this.owner);
+      else if (now >= end) return false;
       else await this.next(end);
     }
+    return true;
   }
 
   private next(end: number): Promise<void> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
+        this.waiting.delete(wake);
         resolve();
       };
-      const timer = setTimeout(
-        () => {
-          this.waiting.delete(wake);
-          if (Date.now() < end) resolve();
-          else reject(lockTimeout());
-        },
-        Math.max(0, Math.min(end, this.until) - Date.now()),
-      );
+      const timer = setTimeout(wake, Math.max(0, Math.min(end, this.until) - performance.now()));
       this.waiting.add(wake);
     });
   }

@@ -74,6 +74,14 @@ describe('cursors', () => {
   });
 });
 
+it('$lookup stops at maxTimeMS', async () => {
+  const things = collection();
+  await things.insertMany(numbers(20_000));
+  const $lookup = { from: things.collectionName, localField: 'n', foreignField: 'x', as: 'found' };
+  const slow = things.aggregate([{ $limit: 1 }, { $lookup }], { maxTimeMS: 1 }).toArray();
+  expect((await errorOf(slow)).code).toBe(50);
+});
+
 describe('indexes', () => {
   it('are told from a walk through the collection by explain', async () => {
     const things = collection();

@@ -101,6 +101,44 @@ describe('transactions', () => {
     await session.endSession();
   });
 
+  it('conflict at once when another writes, also where the first statement writes', async () => {
+    const [first, second] = [test.client.startSession(), test.client.startSession()];
+    first.startTransaction();
+    await things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session: first });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      second.startTransaction();
+      const late = things.updateOne({ _id: 2 }, { $inc: { n: 1 } }, { session: second });
+      const error = await errorOf(late);
+      expect(error.code).toBe(112);
+      expect(error.hasErrorLabel('TransientTransactionError')).toBe(true);
+      await second.abortTransaction();
+    }
+    second.startTransaction();
+    expect(await things.findOne({ _id: 1 }, { session: second })).toMatchObject({ n: 0 });
+    await second.commitTransaction();
+    await first.commitTransaction();
+    await Promise.all([first.endSession(), second.endSession()]);
+  });
+
+  it('keep others waiting no longer than those allow', async () => {
+    const session = test.client.startSession();
+    session.startTransaction();
+    await things.updateOne({ _id: 1 }, { $inc: { n: 1 } }, { session });
+    const name = things.collectionName;
+    const waiting: Document[] = [
+      { update: name, updates: [{ q: {}, u: { $inc: { n: 1 } } }] },
+      { createIndexes: name, indexes: [{ key: { n: 1 }, name: 'n' }] },
+      { drop: name },
+    ];
+    for (const command of waiting) {
+      const late = await errorOf(test.db.command({ ...command, maxTimeMS: 1 }));
+      expect(late.code).toBe(50);
+    }
+    await session.commitTransaction();
+    await session.endSession();
+    expect(await things.findOne({ _id: 1 })).toMatchObject({ n: 1 });
+  });
+
   it('come through by retrying, all of them, under contention', async () => {
     const add = async (): Promise<void> => {
       const session = test.client.startSession();
