@@ -62,7 +62,7 @@ export function inTest(list: Value): ValueTest {
   if (list.some(isCondition)) fail('BadValue', 'cannot nest $ under $in');
   const plain = list.filter((wanted) => !(wanted instanceof Regex) && wanted !== null);
   const others = list.filter((wanted) => wanted instanceof Regex || wanted === null).map(equalTo);
-  if (plain.length < MANY) others.push(...plain.map(equalTo));
+  if (plain.length < MANY) for (const wanted of plain) others.push(equalTo(wanted));
   const keys = new Set(plain.length < MANY ? [] : plain.map(textKey));
   return (value) =>
     others.some((test) => test(value)) ||

@@ -45,7 +45,8 @@ function conditionsOn(filter: Document, document: Document, array: string): [str
       const clauses = condition.filter(isDocument);
       const used =
         name === '$and' ? clauses : clauses.filter((c) => compileFilter(c)(document)).slice(0, 1);
-      for (const clause of used) found.push(...conditionsOn(clause, document, array));
+      for (const clause of used)
+        for (const one of conditionsOn(clause, document, array)) found.push(one);
     } else if (name === array || name.startsWith(`${array}.`)) {
       for (const single of singles(condition))
         if (!singlesNoneOut(single, name === array)) found.push([name, single]);

@@ -58,9 +58,8 @@ export function exclude(value: Document, tree: Tree, used: Used): Document {
         (value) => value,
       );
       shown.set(name, inner as Value);
-    } else if (node.leaf === true || 'expression' in node.leaf || 'elemMatch' in node.leaf) {
-      shown.delete(name);
-    } else place(shown, name, field, node.leaf, used);
+    } else if (node.leaf === true || 'expression' in node.leaf) shown.delete(name);
+    else if (!('elemMatch' in node.leaf)) place(shown, name, field, node.leaf, used);
   }
   return shown;
 }

@@ -35,6 +35,7 @@ class Parser {
   private including: boolean | undefined;
   private id: boolean | undefined;
   private singled: '$' | '$elemMatch' | undefined;
+  private sliced = false;
 
   constructor(context: ProjectionContext) {
     this.context = context;
@@ -45,7 +46,7 @@ class Parser {
   }
 
   finish(): Projection {
-    const including = this.including ?? this.id === true;
+    const including = this.including ?? this.includesByDefault();
     if (this.id !== undefined && this.id === including) this.put('_id', true);
     if (including && this.id === undefined && !this.tree.has('_id')) this.put('_id', true);
     return (document) => {
@@ -53,9 +54,14 @@ class Parser {
       const shown = including
         ? include(document, this.tree, used)
         : exclude(document, this.tree, used);
-      if (including) compute(shown, this.tree, used);
+      if (including || this.singled === '$elemMatch') compute(shown, this.tree, used);
       return shown;
     };
+  }
+
+  /** Tells whether a projection without an included or excluded field includes only the fields it names. */
+  private includesByDefault(): boolean {
+    return this.id === true || (this.singled === '$elemMatch' && !this.sliced);
   }
 
   private field(path: string, value: Value): void {
@@ -89,10 +95,10 @@ class Parser {
     const find = this.context.filter !== undefined;
     if (name === '$meta') unsupported('Projecting $meta');
     if (find && name === '$slice' && !isExpression(argument)) {
+      this.sliced = true;
       this.put(path, { slice: sliceOf(argument) });
     } else if (find && name === '$elemMatch') {
       if (path.includes('.')) fail(31275, 'Cannot use $elemMatch projection on a nested field.');
-      this.mode(path, true);
       this.only('$elemMatch');
       this.put(path, { elemMatch: elementTest(argument, this.context.variables) });
     } else this.computed(path, value);

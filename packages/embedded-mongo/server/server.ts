@@ -71,7 +71,7 @@ class Client {
   private receive(chunk: Buffer): void {
     if (this.ending) return;
     try {
-      this.queue.push(...this.framer.push(chunk));
+      for (const frame of this.framer.push(chunk)) this.queue.push(frame);
     } catch {
       this.socket.destroy();
       return;

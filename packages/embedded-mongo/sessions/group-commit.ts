@@ -42,7 +42,7 @@ export class GroupCommit {
 
   /** Ends a unit. The functions that undo its changes in memory are kept until the commit. */
   leave(undo: (() => void)[]): void {
-    this.group?.undo.push(...undo);
+    for (const one of undo) this.group?.undo.push(one);
     undo.length = 0;
   }
 

@@ -212,15 +212,18 @@ function union(intervals: Interval[], joining = false): Interval[] {
   return merged;
 }
 
-/** Returns the keys that are within both bounds. */
+/** Returns the keys that are within both bounds. Both are sorted, so each interval is looked at once. */
 export function intersection(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
-  for (const x of a.intervals) {
-    for (const y of b.intervals) {
-      const low = Buffer.compare(x.low, y.low) > 0 ? x.low : y.low;
-      const high = Buffer.compare(x.high, y.high) < 0 ? x.high : y.high;
-      intervals.push(...nonEmpty({ low, high }));
-    }
+  let [i, j] = [0, 0];
+  while (i < a.intervals.length && j < b.intervals.length) {
+    const [x, y] = [a.intervals[i] as Interval, b.intervals[j] as Interval];
+    const low = Buffer.compare(x.low, y.low) > 0 ? x.low : y.low;
+    const order = Buffer.compare(x.high, y.high);
+    const high = order < 0 ? x.high : y.high;
+    if (Buffer.compare(low, high) < 0) intervals.push({ low, high });
+    if (order <= 0) i++;
+    if (order >= 0) j++;
   }
   return { intervals, points: a.points || b.points, exact: a.exact && b.exact };
 }

@@ -10,7 +10,8 @@ export function checkStore(store: Store): string[] {
     if (line !== 'ok') faults.push(`SQLite: ${String(line)}`);
   }
   for (const collection of store.collections(store.context())) {
-    for (const index of collection.indexes) faults.push(...checkIndex(store, collection, index));
+    for (const index of collection.indexes)
+      for (const fault of checkIndex(store, collection, index)) faults.push(fault);
   }
   return faults;
 }

@@ -60,7 +60,8 @@ function conjuncts(filter: Document): [string, Value][] {
   const found: [string, Value][] = [];
   for (const [name, condition] of filter) {
     if (name === '$and' && Array.isArray(condition)) {
-      for (const clause of condition) if (isDocument(clause)) found.push(...conjuncts(clause));
+      for (const clause of condition.filter(isDocument))
+        for (const one of conjuncts(clause)) found.push(one);
     } else if (isCondition(condition) && condition.size > 1) {
       for (const [operator, argument] of condition)
         found.push([name, new Map([[operator, argument]])]);

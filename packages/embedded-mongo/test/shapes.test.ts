@@ -91,6 +91,59 @@ describe('a projection of find', () => {
     expect([...(shown ?? [])]).toEqual([...toDocument({ j: 1, l: 2, g: [{ x: 2 }] })]);
   });
 
+  const full: Fields = { _id: 9, a: 1, c: [1, 2], d: [{ x: 1 }, { x: 2 }], z: 3 };
+  const match = { $elemMatch: { x: 2 } };
+  const found = [{ x: 2 }];
+
+  it.each<[Fields, Fields]>([
+    [
+      { d: match, c: { $slice: 1 } },
+      { _id: 9, a: 1, c: [1], d: found, z: 3 },
+    ],
+    [
+      { c: { $slice: 1 }, d: match },
+      { _id: 9, a: 1, c: [1], d: found, z: 3 },
+    ],
+    [
+      { d: match, c: { $slice: 1 }, _id: 0 },
+      { a: 1, c: [1], d: found, z: 3 },
+    ],
+    [
+      { d: match, c: { $slice: 1 }, _id: 1 },
+      { _id: 9, c: [1], d: found },
+    ],
+    [
+      { d: match, c: { $slice: 1 }, a: 1 },
+      { _id: 9, a: 1, c: [1], d: found },
+    ],
+    [
+      { d: match, c: { $slice: 1 }, a: 0 },
+      { _id: 9, c: [1], d: found, z: 3 },
+    ],
+    [
+      { d: match, a: 0 },
+      { _id: 9, c: [1, 2], d: found, z: 3 },
+    ],
+    [
+      { d: { $elemMatch: { x: 7 } }, a: 0 },
+      { _id: 9, c: [1, 2], z: 3 },
+    ],
+    [{ d: match }, { _id: 9, d: found }],
+    [{ d: match, _id: 0 }, { d: found }],
+    [
+      { d: match, _id: 1 },
+      { _id: 9, d: found },
+    ],
+    [{ c: { $slice: 1 } }, { _id: 9, a: 1, c: [1], d: [{ x: 1 }, { x: 2 }], z: 3 }],
+    [
+      { c: { $slice: 1 }, _id: 1 },
+      { _id: 9, c: [1] },
+    ],
+  ])('with $elemMatch and $slice shows the fields that MongoDB shows: %j', (projection, wanted) => {
+    const shown = project(full, projection);
+    expect([...(shown ?? [])]).toEqual([...toDocument(wanted)]);
+  });
+
   it('takes the $slice of an array that is computed', () => {
     expect(project({ a: [1, 2], b: [3, 4] }, { a: { $slice: ['$b', 1] } })).toEqual(
       toDocument({ a: [3] }),

@@ -108,8 +108,8 @@ function zip(inputs: Argument[], longest: boolean, defaults: Argument[]): Value 
   const arrays = inputs.map((input): Value[] =>
     Array.isArray(input) ? input : wrongType('$zip', 'arrays as inputs', input, 34468),
   );
-  const lengths = arrays.map(({ length }) => length);
-  const length = longest ? Math.max(...lengths) : Math.min(...lengths);
+  const longer = longest ? Math.max : Math.min;
+  const length = arrays.map((array) => array.length).reduce((a, b) => longer(a, b));
   return Array.from({ length }, (_, i) =>
     arrays.map((array, j) => (i < array.length ? (array[i] as Value) : (defaults[j] ?? null))),
   );

@@ -1,8 +1,8 @@
 import { compareValues } from '../../bson/compare.ts';
+import { ValueSet } from '../../bson/value-set.ts';
 import type { Value } from '../../bson/values.ts';
 import { isNullish, truthy } from '../variables.ts';
 import { type Argument, type Operator, positional, unary, wrongType } from './arguments.ts';
-import { contains } from './variables.ts';
 
 /** Returns the distinct values in ascending order. */
 export function distinctValues(values: readonly Value[]): Value[] {
@@ -21,24 +21,20 @@ function union(args: Argument[]): Value {
 function intersection(args: Argument[]): Value {
   if (args.some(isNullish)) return null;
   const [first = [], ...others] = args.map((value) => set('$setIntersection', value, 17047));
-  return distinctValues(first.filter((value) => others.every((other) => contains(other, value))));
+  const sets = others.map((other) => new ValueSet(other));
+  return distinctValues(first.filter((value) => sets.every((other) => other.has(value))));
 }
 
 /** Returns the distinct values of the first array that the second does not have, in the order of the first array. */
 function difference([a, b]: Argument[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
-  const other = set('$setDifference', b, 17049);
-  const rest = set('$setDifference', a, 17048).filter((value) => !contains(other, value));
-  const left = distinctValues(rest);
-  return rest.filter((value) => {
-    const i = left.findIndex((one) => compareValues(one, value) === 0);
-    return i >= 0 && left.splice(i, 1).length > 0;
-  });
+  const seen = new ValueSet(set('$setDifference', b, 17049));
+  return set('$setDifference', a, 17048).filter((value) => seen.add(value));
 }
 
 function isSubset([a, b]: Argument[]): Value {
-  const other = set('$setIsSubset', b, 17042);
-  return set('$setIsSubset', a, 17046).every((value) => contains(other, value));
+  const other = new ValueSet(set('$setIsSubset', b, 17042));
+  return set('$setIsSubset', a, 17046).every((value) => other.has(value));
 }
 
 function equals(args: Argument[]): Value {
