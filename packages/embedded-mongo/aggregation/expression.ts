@@ -37,7 +37,9 @@ export const EXPRESSIONS: readonly string[] = [...OPERATORS.keys()];
 
 /** The operators of MongoDB 7 that this engine does not support. Other unknown names are misspelt operators. */
 const LEFT_OUT =
-  /^\$(accumulator|function|meta|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|degreesToRadians|radiansToDegrees|dateFromParts|dateToParts|isoWeek|isoWeekYear|isoDayOfWeek|week|toHashedIndexKey|bsonSize|binarySize|tsSecond|tsIncrement|sampleRate|bitAnd|bitOr|bitXor|bitNot|percentile|median)$/;
+  /^\$(accumulator|function|meta|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|degreesToRadians|radiansToDegrees|dateFromParts|dateFromString|dateToParts|log|isoWeek|isoWeekYear|isoDayOfWeek|week|toHashedIndexKey|bsonSize|binarySize|tsSecond|tsIncrement|sampleRate|bitAnd|bitOr|bitXor|bitNot|percentile|median)$/;
+
+const LEFT_OUT_VARIABLES = /^(CLUSTER_TIME|SEARCH_META|USER_ROLES)$/;
 
 /** Compiles an aggregation expression. Throws for a value that is no expression. */
 export function compileExpression(expression: Value): Expression {
@@ -96,6 +98,7 @@ function compileString(text: string): Expression {
   }
   const [name = '', ...path] = text.slice(2).split('.');
   if (name === '') fail('FailedToParse', 'empty variable names are not allowed');
+  if (LEFT_OUT_VARIABLES.test(name)) unsupported(`The variable ${name}`);
   return (variables) => follow(variables.get(name), path, 0);
 }
 

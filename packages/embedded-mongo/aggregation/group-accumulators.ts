@@ -1,5 +1,5 @@
 import { integerOf } from '../bson/numbers.ts';
-import { type Document, isDocument, type Value } from '../bson/values.ts';
+import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { type Accumulator, MAKERS, SEVERAL, Sum } from './accumulators.ts';
 import { compileExpression } from './expression.ts';
@@ -29,16 +29,17 @@ export function compileAccumulator(
     return { input: () => 1, make: () => new Sum() };
   }
   const several = SEVERAL.get(operator);
-  if (several && isDocument(argument)) {
+  if (several) {
+    if (!isDocument(argument))
+      return fail(
+        5787900,
+        `specification must be an object; found ${operator}: ${typeName(argument)}`,
+      );
     allowOnly(argument, ['n', 'input'], 5787901, operator);
     const n = countOf(argument.get('n'), variables);
     return { input: compileExpression(argument.get('input') ?? null), make: () => several(n()) };
   }
-  if (
-    /^\$(top|bottom|topN|bottomN|accumulator|percentile|median|setUnion|concatArrays)$/.test(
-      operator,
-    )
-  ) {
+  if (/^\$(top|bottom|topN|bottomN|accumulator|percentile|median)$/.test(operator)) {
     unsupported(`The accumulator ${operator}`);
   }
   return fail(15952, `unknown group operator '${operator}'`);

@@ -19,7 +19,7 @@ const STAGES: ReadonlyMap<string, StageMaker> = new Map([
 export const STAGE_NAMES: readonly string[] = [...STAGES.keys()];
 
 const LEFT_OUT =
-  /^\$(bucketAuto|currentOp|densify|fill|geoNear|graphLookup|indexStats|listLocalSessions|listSampledQueries|listSearchIndexes|listSessions|planCacheStats|redact|search|searchMeta|setWindowFields|shardedDataDistribution|vectorSearch)$/;
+  /^\$(bucketAuto|changeStreamSplitLargeEvent|currentOp|densify|fill|geoNear|graphLookup|indexStats|listLocalSessions|listSampledQueries|listSearchIndexes|listSessions|planCacheStats|redact|search|searchMeta|setWindowFields|shardedDataDistribution|vectorSearch)$/;
 
 export function refuseLeftOut(name: string): void {
   if (LEFT_OUT.test(name)) unsupported(`The aggregation stage ${name}`);

@@ -93,6 +93,8 @@ async function sourceOf(
   const context = stageContext(request, variables);
   const [name, argument] = pipeline[0] === undefined ? ['', null] : stageOf(pipeline[0]);
   refuseLeftOut(name);
+  if (name === '$documents' && !database)
+    fail('InvalidNamespace', "'$documents' can only be run with {aggregate: 1}");
   const first = FIRST_STAGES.get(name);
   if (first) return run(request, first(request, argument, variables), pipeline.slice(1), context);
   if (database)

@@ -18,29 +18,29 @@ const ALONE: Record<string, string> = {
   pipeline: 'viewOn',
   expireAfterSeconds: 'timeseries',
 };
-/** Options that this engine does not support, with their description in the error. */
-const REFUSED: Record<string, string> = {
-  storageEngine: 'An option of the storage engine',
-  indexOptionDefaults: 'A default for indexes',
-  validationLevel: 'A validator',
-  validationAction: 'A validator',
-  idIndex: 'An _id index of another kind',
-  temp: 'A temporary collection',
-  viewOn: 'A view',
-  capped: 'A capped collection',
-  timeseries: 'A time series collection',
-  validator: 'A validator',
-  clusteredIndex: 'A clustered index',
-  encryptedFields: 'An encrypted collection',
-  changeStreamPreAndPostImages: 'A change stream image',
-};
+/** Options that this engine does not support. */
+const REFUSED = [
+  'storageEngine',
+  'indexOptionDefaults',
+  'validationLevel',
+  'validationAction',
+  'idIndex',
+  'temp',
+  'viewOn',
+  'capped',
+  'timeseries',
+  'validator',
+  'clusteredIndex',
+  'encryptedFields',
+  'changeStreamPreAndPostImages',
+];
 
 async function create(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow(...Object.keys(ALONE), ...Object.keys(REFUSED));
-  for (const [option, what] of Object.entries(REFUSED)) {
+  request.allow(...Object.keys(ALONE), ...REFUSED);
+  for (const option of REFUSED) {
     const value = request.get(option);
     if (value !== undefined && value !== false && !(value instanceof Map && value.size === 0))
-      unsupported(what);
+      unsupported(`create with '${option}'`);
   }
   for (const [option, needed] of Object.entries(ALONE))
     if (request.get(option) !== undefined)
@@ -56,8 +56,9 @@ async function drop(request: Request, unit: WriteUnit): Promise<Reply> {
   await unit.begin();
   const { collection } = request;
   if (!collection) return new Map();
+  const nIndexesWas = collection.indexes.length;
   request.engine.store.dropCollection(request.context, collection);
-  return toDocument({ nIndexesWas: collection.indexes.length, ns: collection.namespace });
+  return toDocument({ nIndexesWas, ns: collection.namespace });
 }
 
 async function dropDatabase(request: Request, unit: WriteUnit): Promise<Reply> {

@@ -1,4 +1,4 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
+import { isNumeric, numberOf, toDouble } from '../bson/numbers.ts';
 import { isIndex } from '../bson/path.ts';
 import { show } from '../bson/show.ts';
 import { type Document, isCondition, isDocument, typeName, type Value } from '../bson/values.ts';
@@ -21,6 +21,9 @@ const OPTIONS = new Set([
   'storageEngine',
   'prepareUnique',
 ]);
+/** Options that this engine does not support, unless their value is false. */
+const REFUSED = ['hidden', 'storageEngine', 'prepareUnique'];
+
 /** Checks a specification and adds the default name. */
 export function specOf(given: Document): Document {
   const key = given.get('key');
@@ -46,15 +49,28 @@ export function specOf(given: Document): Document {
     ['name', name],
   ]);
   for (const [option, value] of given) {
-    if (['v', 'key', 'name', 'ns', 'background', 'collation', 'prepareUnique'].includes(option))
+    if (['v', 'key', 'name', 'ns', 'background', 'collation', ...REFUSED].includes(option))
       continue;
     if ((option === 'unique' || option === 'sparse') && !isTrue(value)) continue;
     spec.set(option, option === 'unique' || option === 'sparse' ? true : value);
   }
-  if (given.get('hidden') === true) unsupported('A hidden index', 'CannotCreateIndex');
+  for (const option of REFUSED) {
+    if (given.has(option) && given.get(option) !== false)
+      unsupported(`An index with '${option}'`, 'CannotCreateIndex');
+  }
+  checkVersion(given.get('v'));
   checkPartial(spec);
   checkExpiry(spec, key);
   return spec;
+}
+
+function checkVersion(version: Value | undefined): void {
+  const v = version === undefined ? 2 : numberOf(version);
+  if (v === 1 || v === 2) return;
+  fail(
+    'CannotCreateIndex',
+    `Invalid index specification; cannot create an index with v=${show(version)}`,
+  );
 }
 
 const isTrue = (value: Value): boolean =>

@@ -29,6 +29,7 @@ const UNSUPPORTED: Record<string, string | undefined> = {
   $geoIntersects: 'NotImplemented',
   $within: 'NotImplemented',
   $jsonSchema: 'NotImplemented',
+  $sampleRate: 'NotImplemented',
 };
 
 export function compileFilter(

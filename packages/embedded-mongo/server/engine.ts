@@ -2,6 +2,7 @@ import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { type Document, Double, toDocument } from '../bson/values.ts';
 import { expireDocuments } from '../commands/expiry.ts';
+import { refuseCommand } from '../commands/refused.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { type Command, type EngineParts, Request } from '../commands/request.ts';
 import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../errors.ts';
@@ -58,7 +59,7 @@ export class Engine implements EngineParts {
   private dispatch(body: Document, sequences: ReadonlyMap<string, Buffer[]>): Promise<Buffer> {
     const [name = ''] = body.keys();
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (!command) return fail('CommandNotFound', `no such command: '${name}'`);
+    if (!command) return refuseCommand(name);
     const writes =
       typeof command.writes === 'function' ? command.writes(body) : command.writes === true;
     const session = sessionOf(body);

@@ -160,7 +160,7 @@ describe('what is not supported', () => {
     ['unknown stages', 40324, { aggregate: 'x', pipeline: [{ $foo: {} }], cursor: {} }],
     ['unknown fields', 40415, { find: 'x', foo: 1 }],
     ['unknown commands', 59, { foo: 1 }],
-    ['map-reduce', 59, { mapReduce: 'x' }],
+    ['map-reduce', 115, { mapReduce: 'x' }],
     ['a name that is none', 73, { find: '' }],
     ['a cursorless aggregate', 9, { aggregate: 'x', pipeline: [] }],
     ['a wrong type', 14, { find: 'x', filter: 5 }],

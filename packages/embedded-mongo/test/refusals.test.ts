@@ -76,7 +76,7 @@ it.each<[number, Fields]>([
   [238, { create: 'd', storageEngine: {}, validationLevel: 'off' }],
   [9, { find: 'c', readConcern: { level: 'bogus' } }],
   [72, { getParameter: 1, nonsense: 1 }],
-  [59, { killSessions: [] }],
+  [115, { killSessions: [] }],
   [86, created('n', { n: 1 }, { unique: true })],
   [85, created('n', { n: 1 }, { expireAfterSeconds: 5 })],
   [85, created('m', { n: 1 })],

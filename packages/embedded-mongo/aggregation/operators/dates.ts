@@ -65,6 +65,9 @@ const FORMATS: Record<string, (local: Date, offset: number) => string> = {
   '%': () => '%',
 };
 
+/** The format characters of MongoDB 7 that this engine does not support. */
+const LEFT_OUT = /^[bBGUV]$/;
+
 function dateToString(get: (part: string) => Argument): Value {
   const [date, zone] = [get('date'), get('timezone')];
   if (isNullish(date)) return get('onNull') ?? null;
@@ -75,6 +78,7 @@ function dateToString(get: (part: string) => Argument): Value {
   if (typeof format !== 'string') return null;
   return format.replace(/%(.?)/gs, (_, letter: string) => {
     const write = Object.hasOwn(FORMATS, letter) ? FORMATS[letter] : undefined;
+    if (LEFT_OUT.test(letter)) unsupported(`The format character %${letter}`);
     return write
       ? write(local, offset)
       : fail(18536, `Invalid format character '%${letter}' in format string`);
