@@ -14,7 +14,7 @@ const ALLOWED = new Set([
   '$replaceWith',
 ]);
 
-/** Compiles an update that is a pipeline to a function of one document. */
+/** Compiles an update that is a pipeline to a function of one document. The result shares values with the document. */
 export function runUpdatePipeline(
   pipeline: readonly Value[],
   variables: Variables,

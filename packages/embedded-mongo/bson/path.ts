@@ -1,4 +1,3 @@
-import { StoredDocument } from './stored.ts';
 import type { Document, Value } from './values.ts';
 
 /** The parts of a dotted path such as `a.b.0`. */
@@ -91,19 +90,5 @@ export function withField(document: Document, path: Path, value: Value | undefin
     copy.set(name, withField(inner instanceof Map ? inner : new Map(), rest, value));
   } else if (value === undefined) copy.delete(name);
   else copy.set(name, value);
-  return copy;
-}
-
-/** Copies a value with all documents and arrays in it, so that the copy can be changed. */
-export function cloneValue<T extends Value>(value: T): T {
-  if (value instanceof Map) return cloneDocument(value) as T;
-  if (Array.isArray(value)) return value.map(cloneValue) as T;
-  return value;
-}
-
-export function cloneDocument(document: Document): Document {
-  if (document instanceof StoredDocument) return document.clone(cloneValue);
-  const copy: Document = new Map();
-  for (const [name, value] of document) copy.set(name, cloneValue(value));
   return copy;
 }

@@ -7,7 +7,7 @@ export class StoredElement {
   readonly start: number;
   readonly at: number;
   readonly end: number;
-  /** The decoded scalar. Decoded documents and arrays are not kept here, because they may be changed in place. */
+  /** The decoded scalar. A decoded document or array takes the element's place in its document. */
   scalar: Value | undefined;
 
   constructor(type: number, start: number, at: number, end: number) {
@@ -106,22 +106,17 @@ export class StoredDocument extends Map<string, Value> {
     return super.entries();
   }
 
-  /** Copies the document. The copy shares the elements; `cloneValue` copies decoded values. */
-  clone(cloneValue: (value: Value) => Value): StoredDocument {
+  /** Copies the document. The copy shares the elements and the decoded values. */
+  clone(): StoredDocument {
     const copy = new StoredDocument(this.bytes, this.start, this.end, this.depth);
     copy.scanned = true;
-    for (const [name, value] of this.elements()) {
-      copy.put(name, value instanceof StoredElement ? value : cloneValue(value));
-    }
+    for (const [name, value] of this.elements()) copy.put(name, value);
     return copy;
   }
 
-  /** Tells whether a field is unchanged: a copy shares this document's element, or both lack the field. */
+  /** Tells whether a field is unchanged: the copy shares its value, or both lack the field. */
   shares(name: string, copy: StoredDocument): boolean {
-    const element = this.element(name);
-    return (
-      element === copy.element(name) && (element === undefined || element instanceof StoredElement)
-    );
+    return this.element(name) === copy.element(name);
   }
 
   private element(name: string): Value | StoredElement | undefined {

@@ -2,7 +2,6 @@ import { runUpdatePipeline } from '../aggregation/update-pipeline.ts';
 import type { Variables } from '../aggregation/variables.ts';
 import { equalValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
-import { cloneDocument } from '../bson/path.ts';
 import { type Document, isDocument, isOperators, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { positionIn } from '../query/position.ts';
@@ -10,6 +9,8 @@ import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
 import { insertDocument, replaceDocument } from '../storage/documents.ts';
 import type { Row } from '../storage/scan.ts';
+import { arrayFiltersOf } from '../update/array-filters.ts';
+import { refuseDollarField } from '../update/operator.ts';
 import { compileUpdate } from '../update/update.ts';
 import { upsertSeed, withId } from '../update/upsert.ts';
 import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';
@@ -17,11 +18,14 @@ import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';
 /** A change of the documents that a query finds, by operators, a pipeline or a replacement. */
 interface Change {
   kind: 'operators' | 'pipeline' | 'replacement';
-  /**
-   * Returns the changed document and may change the given document. `before` is the found document, in which the
-   * positional operator `$` searches. An insert has no `before`.
-   */
-  apply(document: Document, before?: Document): Document;
+  /** Returns the changed document. It shares unchanged values with the found document, or with the seed of an insert. */
+  apply(document: Document, isInsert: boolean): Changed;
+}
+
+interface Changed {
+  document: Document;
+  /** Whether MongoDB counts a modification even if the document has become the same again. */
+  touched?: boolean;
 }
 
 interface ChangeSpec {
@@ -35,10 +39,12 @@ interface ChangeSpec {
 
 export function compileChange(spec: ChangeSpec): Change {
   const { update, query, arrayFilters, variables } = spec;
+  const filters = arrayFiltersOf(arrayFilters);
   if (Array.isArray(update)) {
-    if (arrayFilters !== undefined)
-      fail('FailedToParse', 'arrayFilters may not be specified for pipeline-syle updates');
-    return { kind: 'pipeline', apply: runUpdatePipeline(update, variables, spec.constants) };
+    if (filters.length > 0)
+      fail('FailedToParse', 'arrayFilters may not be specified for pipeline-style updates');
+    const run = runUpdatePipeline(update, variables, spec.constants);
+    return { kind: 'pipeline', apply: (document) => ({ document: run(document) }) };
   }
   if (spec.constants !== undefined)
     fail(51198, 'Constant values may only be specified for pipeline updates');
@@ -48,35 +54,29 @@ export function compileChange(spec: ChangeSpec): Change {
       `Update argument must be either an object or an array, not ${typeName(update)}`,
     );
   }
-  if (!isOperators(update)) return replacement(update, arrayFilters);
-  const run = compileUpdate(update, arrayFilters, variables);
+  if (!isOperators(update)) {
+    if (filters.length > 0)
+      fail('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
+    return replacement(update);
+  }
+  const run = compileUpdate(update, filters, variables);
   const now = new Date();
   return {
     kind: 'operators',
-    apply(document, before) {
-      const matched = positionIn(query, before ?? new Map());
-      run(document, { now, isInsert: before === undefined, matched });
-      return document;
+    apply(document, isInsert) {
+      const matched = positionIn(query, isInsert ? new Map() : document);
+      return run(document, { now, isInsert, matched });
     },
   };
 }
 
-function replacement(update: Document, arrayFilters: Value | undefined): Change {
-  if (arrayFilters !== undefined)
-    fail('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
-  for (const name of update.keys()) {
-    if (name.startsWith('$')) {
-      fail(
-        'DollarPrefixedFieldName',
-        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-      );
-    }
-  }
+function replacement(update: Document): Change {
   return {
     kind: 'replacement',
-    apply(document) {
+    apply(document, isInsert) {
+      if (!isInsert) for (const name of update.keys()) refuseDollarField(name);
       const id = update.has('_id') ? update.get('_id') : document.get('_id');
-      return id === undefined ? cloneDocument(update) : withId(cloneDocument(update), id);
+      return { document: id === undefined ? update : withId(update, id) };
     },
   };
 }
@@ -87,7 +87,7 @@ const immutable = (): never =>
     "Performing an update on the path '_id' would modify the immutable field '_id'",
   );
 
-/** Changes one document. Returns its new bytes, or undefined when nothing has changed. */
+/** Changes one document. Returns its new bytes, or undefined when MongoDB counts no modification. */
 export function changeRow(
   context: OperationContext,
   collection: Collection,
@@ -95,7 +95,9 @@ export function changeRow(
   change: Change,
 ): Buffer | undefined {
   const before = row.document;
-  let after = change.apply(cloneDocument(before), before);
+  const { document, touched } = change.apply(before, false);
+  if (document === before) return undefined;
+  let after = document;
   const id = before.get('_id') as Value;
   const changed = after.get('_id');
   if (changed === undefined || !equalValues(changed, id)) {
@@ -105,7 +107,7 @@ export function changeRow(
   const [first] = after.keys();
   if (first !== '_id') after = withId(after, changed ?? id);
   const bytes = encodeDocument(after);
-  if (bytes.equals(row.bytes)) return undefined;
+  if (bytes.equals(row.bytes)) return touched ? bytes : undefined;
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     fail('UpdateTooLarge', `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`);
   }
@@ -126,7 +128,7 @@ export function upsert(
     seed.clear();
     if (id !== undefined) seed.set('_id', id);
   }
-  const document = withId(change.apply(seed));
+  const document = withId(change.apply(seed, true).document);
   if (id !== undefined && !equalValues(document.get('_id') as Value, id)) immutable();
   const bytes = encodeDocument(document);
   checkStored(document, bytes);

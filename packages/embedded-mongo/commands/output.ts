@@ -3,7 +3,7 @@ import { allowOnly } from '../aggregation/options.ts';
 import { runUpdatePipeline } from '../aggregation/update-pipeline.ts';
 import { namedValues, variablesOf } from '../aggregation/variables.ts';
 import { encodeDocument } from '../bson/encode.ts';
-import { cloneDocument, pathOf, valueAt } from '../bson/path.ts';
+import { pathOf, valueAt } from '../bson/path.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail, MongoError } from '../errors.ts';
 import type { Collection } from '../storage/catalog.ts';
@@ -161,7 +161,7 @@ function matched(
       ? namedValues(definitions, compileExpression, base.withRoot(document))
       : [];
     const variables = base.with([['new', document], ...values]);
-    return withId(runUpdatePipeline(mode, variables, undefined)(cloneDocument(before)), id);
+    return withId(runUpdatePipeline(mode, variables, undefined)(before), id);
   }
   switch (mode) {
     case 'merge':

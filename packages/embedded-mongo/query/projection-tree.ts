@@ -65,7 +65,7 @@ export function exclude(value: Document, tree: Tree, used: Used): Document {
 }
 
 const copyOf = (document: Document): Document =>
-  document instanceof StoredDocument ? document.clone((value) => value) : new Map(document);
+  document instanceof StoredDocument ? document.clone() : new Map(document);
 
 /** Applies a function to a document, or to each document of an array. `otherwise` converts other values. */
 function nested(

@@ -1,5 +1,7 @@
-import { isIndex, type Path } from '../bson/path.ts';
+import { compareStrings } from '../bson/compare.ts';
+import type { Path } from '../bson/path.ts';
 import { fail } from '../errors.ts';
+import { isFiltered } from './positions.ts';
 
 const conflict = (path: Path, at: Path): never =>
   fail(
@@ -23,20 +25,29 @@ export function refuseMixed(paths: Path[]): void {
     for (const [i, part] of path.entries()) {
       const parent = path.slice(0, i);
       const key = parent.join('.');
-      const elements = part.startsWith('$[');
+      const elements = isFiltered(part);
       if ((kinds.get(key) ?? elements) !== elements) conflict(path, parent);
       kinds.set(key, elements);
     }
   }
 }
 
-/** Compares paths part by part. Two parts that are indexes are compared as numbers. */
+/** Compares paths part by part, which is the order in which MongoDB adds new fields. */
 export function comparePaths(a: Path, b: Path): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
-    const [x, y] = [a[i] as string, b[i] as string];
-    if (x === y) continue;
-    if (isIndex(x) && isIndex(y)) return Number(x) - Number(y);
-    return x < y ? -1 : 1;
+    const order = compareParts(a[i] as string, b[i] as string);
+    if (order !== 0) return order;
   }
   return a.length - b.length;
+}
+
+/** Compares names by their bytes, but puts the shorter first of two that begin with a digit other than a leading 0. */
+function compareParts(a: string, b: string): number {
+  if (a === b) return 0;
+  return (isNumbered(a) && isNumbered(b) && a.length - b.length) || compareStrings(a, b);
+}
+
+function isNumbered(part: string): boolean {
+  const first = part.charCodeAt(0);
+  return first >= 48 && first <= 57 && (first !== 48 || part.length === 1);
 }

@@ -1,21 +1,12 @@
 import { arithmetic, type Operation } from '../bson/arithmetic.ts';
 import { compareValues } from '../bson/compare.ts';
 import { isNumeric, type Numeric } from '../bson/numbers.ts';
-import { type Path, pathOf } from '../bson/path.ts';
 import { show } from '../bson/show.ts';
 import { type Document, isDocument, Timestamp, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { ARRAY_OPERATORS } from './array-operators.ts';
-import type { Apply, UpdateContext, UpdateOperator } from './operator.ts';
-import { locate, type Place, setIn, unsetIn, valueIn } from './update-path.ts';
-
-const setting =
-  (compute: (current: Value | undefined, context: UpdateContext) => Value | undefined): Apply =>
-  (path, context) => {
-    const place = locate(context.document, path, true) as Place;
-    const value = compute(valueIn(place), context);
-    if (value !== undefined) setIn(place, value);
-  };
+import { type Apply, setting, type UpdateOperator } from './operator.ts';
+import { rename } from './rename.ts';
 
 function arithmeticOperator(name: string, operation: Operation, verb: string): UpdateOperator {
   return (argument, field) => {
@@ -25,12 +16,12 @@ function arithmeticOperator(name: string, operation: Operation, verb: string): U
         `Cannot ${verb} with non-numeric argument: {${field}: ${show(argument)}}`,
       );
     }
-    return setting((current, { document }) => {
+    return setting((current, { working }) => {
       if (current === undefined) {
         return operation === 'add' ? argument : arithmetic('multiply', argument, 0);
       }
-      if (!isNumeric(current)) return notNumeric(name, field, current, document);
-      return arithmetic(operation, current, argument) ?? overflow(name, current, document);
+      if (!isNumeric(current)) return notNumeric(name, field, current, working.document);
+      return arithmetic(operation, current, argument) ?? overflow(name, current, working.document);
     });
   };
 }
@@ -62,13 +53,18 @@ const currentDate: UpdateOperator = (argument, field) => {
       `${typeName(argument)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
     );
   }
+  for (const name of isDocument(argument) ? argument.keys() : [])
+    if (name !== '$type') fail('BadValue', `Unrecognized $currentDate option: ${name}`);
   if (type !== 'date' && type !== 'timestamp') {
     fail(
       'BadValue',
       `The '$type' string field is required to be 'date' or 'timestamp': {${field}: {$type: ..}}`,
     );
   }
-  return setting((_, { now }) => (type === 'date' ? now : timestampOf(now)));
+  return setting((_, { now, working }) => {
+    working.touched = true;
+    return type === 'date' ? now : timestampOf(now);
+  });
 };
 
 let ordinal = 0n;
@@ -77,41 +73,10 @@ export const timestampOf = (now: Date): Timestamp =>
 
 const unset: UpdateOperator =
   () =>
-  (path, { document }) => {
-    const place = locate(document, path, false);
-    if (place && valueIn(place) !== undefined) unsetIn(place);
+  (path, { working }) => {
+    const place = working.find(path);
+    if (place.value !== undefined) working.unset(place);
   };
-
-/** Makes a $rename, which moves a field. Neither path may lead through an array. */
-const rename: UpdateOperator = (argument, field) => {
-  if (typeof argument !== 'string')
-    return fail(
-      'BadValue',
-      `The 'to' field for $rename must be a string: ${field}: ${show(argument)}`,
-    );
-  const target = pathOf(argument);
-  return (path, { document }) => {
-    refuseArrays(document, path, 'source');
-    const from = locate(document, path, false);
-    const value = from && valueIn(from);
-    if (!from || value === undefined) return;
-    refuseArrays(document, target, 'destination');
-    unsetIn(from);
-    setIn(locate(document, target, true) as Place, value);
-  };
-};
-
-function refuseArrays(document: Document, path: Path, end: string): void {
-  let value: Value | undefined = document;
-  for (const part of path) {
-    if (Array.isArray(value))
-      fail(
-        'BadValue',
-        `The ${end} field cannot be an array element, '${path.join('.')}' in doc with _id: ${show(document.get('_id'))} has an array field called '${part}'`,
-      );
-    value = value instanceof Map ? value.get(part) : undefined;
-  }
-}
 
 const bit: UpdateOperator = (argument, field) => {
   if (!isDocument(argument) || argument.size === 0) {
@@ -152,9 +117,16 @@ const bit: UpdateOperator = (argument, field) => {
 
 const set: UpdateOperator = (argument) => setting(() => argument);
 
+const setOnInsert: UpdateOperator = (argument, field) => {
+  const apply: Apply = set(argument, field);
+  return (path, context) => {
+    if (context.isInsert) apply(path, context);
+  };
+};
+
 export const UPDATE_OPERATORS: ReadonlyMap<string, UpdateOperator> = new Map([
   ['$set', set],
-  ['$setOnInsert', set],
+  ['$setOnInsert', setOnInsert],
   ['$unset', unset],
   ['$inc', arithmeticOperator('$inc', 'add', 'increment')],
   ['$mul', arithmeticOperator('$mul', 'multiply', 'multiply')],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cloneValue, pathOf } from '../bson/path.ts';
+import { pathOf } from '../bson/path.ts';
 import {
   type Document,
   isCondition,
@@ -9,34 +9,34 @@ import {
   type Value,
 } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import { locate, type Place, setIn } from './update-path.ts';
+import { WorkingDocument } from './working-document.ts';
 
 /** Makes the first fields of an upsert's document from the equalities of its query. */
 export function upsertSeed(query: Document): Document {
-  const seed: Document = new Map();
-  const taken: string[] = [];
+  const seed = new WorkingDocument(new Map());
+  const taken = new Set<string>();
+  /** The paths that lead to a taken path. */
+  const begun = new Set<string>();
   for (const [name, value] of equalities(query)) {
-    const other = taken.find(
-      (t) => t === name || t.startsWith(`${name}.`) || name.startsWith(`${t}.`),
-    );
-    if (other !== undefined) {
+    const path = pathOf(name);
+    const above = path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join('.'));
+    if (taken.has(name) || begun.has(name) || above.some((parent) => taken.has(parent))) {
       fail(
         'NotSingleValueField',
         `cannot infer query fields to set, path '${name}' is matched twice`,
       );
     }
-    taken.push(name);
-    setIn(locate(seed, pathOf(name), true) as Place, cloneValue(value));
+    taken.add(name);
+    for (const parent of above) begun.add(parent);
+    seed.set(seed.find(path), value);
   }
-  return seed;
+  return seed.document;
 }
 
-function equalities(query: Document): [string, Value][] {
-  const found: [string, Value][] = [];
+function equalities(query: Document, found: [string, Value][] = []): [string, Value][] {
   for (const [name, condition] of query) {
     if (name === '$and' || (name === '$or' && Array.isArray(condition) && condition.length === 1)) {
-      for (const clause of condition as Value[])
-        if (isDocument(clause)) found.push(...equalities(clause));
+      for (const clause of condition as Value[]) if (isDocument(clause)) equalities(clause, found);
     } else if (!name.startsWith('$')) {
       const value = equalityOf(condition);
       if (value !== undefined) found.push([name, value]);

@@ -1,8 +1,8 @@
-import { compareValues, equalValues } from '../../bson/compare.ts';
-import { integerOf, isNumeric, toDouble } from '../../bson/numbers.ts';
+import { equalValues } from '../../bson/compare.ts';
+import { integerOf } from '../../bson/numbers.ts';
 import { isDocument, type Value } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
-import { sortDocuments } from '../../query/sort.ts';
+import { compileElementOrder } from '../../query/element-order.ts';
 import { compileNames, isNullish, truthy } from '../variables.ts';
 import { type Compile, named, type Operator, wrongType } from './arguments.ts';
 
@@ -86,34 +86,15 @@ const sortArray = named(
   ['input', 'sortBy'],
   (parts, compile) => {
     const input = part(parts, 'input', compile);
-    const by = parts.get('sortBy') as Value;
+    const order = compileElementOrder(parts.get('sortBy') as Value, 'sort');
     return (variables) => {
       const array = input(variables);
       if (isNullish(array)) return null;
       if (!Array.isArray(array)) return wrongType('$sortArray', 'an array', array, 2942504);
-      return sortElements(array, by);
+      return [...array].sort(order);
     };
   },
 );
-
-/** Orders an array by a direction, or its documents by a sort. */
-export function sortElements(array: readonly Value[], by: Value): Value[] {
-  if (isNumeric(by)) {
-    const direction = toDouble(by);
-    if (direction !== 1 && direction !== -1) {
-      fail('BadValue', 'The $sort element value must be either 1 or -1');
-    }
-    return [...array].sort((a, b) => compareValues(a, b) * direction);
-  }
-  if (!isDocument(by))
-    return fail(
-      'BadValue',
-      'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',
-    );
-  const wrapped = array.map((element) => new Map<string, Value>([['e', element]]));
-  const inner = new Map([...by].map(([name, direction]) => [`e.${name}`, direction]));
-  return sortDocuments(wrapped, inner).map((document) => document.get('e') as Value);
-}
 
 export const contains = (array: readonly Value[], value: Value): boolean =>
   array.some((element) => equalValues(element, value));
