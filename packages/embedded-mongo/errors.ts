@@ -49,10 +49,13 @@ const CODES = {
   NoSuchTransaction: 251,
   TransactionCommitted: 256,
   OperationNotSupportedInTransaction: 263,
+  IndexBuildAborted: 276,
   NoQueryExecutionPlans: 291,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
   InvalidUUID: 207,
   DuplicateKey: 11000,
+  InterruptedAtShutdown: 11600,
+  BackgroundOperationInProgressForNamespace: 12587,
   MergeStageNoMatchingDocument: 13113,
   OutOfDiskSpace: 14031,
   BSONObjectTooLarge: 10334,
@@ -110,3 +113,7 @@ export const snapshotUnavailable = (): MongoError =>
 /** Makes the error of a command that has taken longer than its `maxTimeMS`. */
 export const timeExpired = (): MongoError =>
   new MongoError('MaxTimeMSExpired', 'operation exceeded time limit');
+
+/** Makes the error of a long command that ends because the server stops. */
+export const shutdownInProgress = (): MongoError =>
+  new MongoError('InterruptedAtShutdown', 'interrupted at shutdown');

@@ -5,6 +5,7 @@ import { compileFilter } from '../query/match.ts';
 import { listed } from '../sessions/cursors.ts';
 import { type Collection, databaseOf, ID_INDEX } from '../storage/catalog.ts';
 import { batchSizeOf } from './cursors.ts';
+import { refuseDuringBuild } from './indexes.ts';
 import { checkNamespace, unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
 import type { WriteUnit } from './write-unit.ts';
@@ -84,6 +85,7 @@ async function rename(request: Request, unit: WriteUnit): Promise<Reply> {
   const target = store.collection(request.context, checkNamespace(to));
   if (source === target) fail('IllegalOperation', "Can't rename a collection to itself");
   if (target && !request.flag('dropTarget')) fail('NamespaceExists', 'target namespace exists');
+  for (const one of [source, target]) if (one?.build) refuseDuringBuild(one.namespace);
   if (target) store.dropCollection(request.context, target);
   store.renameCollection(request.context, source, to);
   return new Map();

@@ -5,6 +5,7 @@ import { type Document, isDocument, toDocument, typeName, type Value } from '../
 import { fail, MongoError, noSuchTransaction, timeExpired, unsupported } from '../errors.ts';
 import type { CursorReply, Cursors } from '../sessions/cursors.ts';
 import type { GroupCommit } from '../sessions/group-commit.ts';
+import type { LeftoverRemoval } from '../sessions/leftover-removal.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
@@ -38,12 +39,16 @@ const GENERIC = new Set([
   'let',
 ]);
 
+/** Milliseconds of the longest timer of Node.js. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** The parts of the engine that commands use. */
 export interface EngineParts {
   readonly store: Store;
   readonly cursors: Cursors;
   readonly sessions: Sessions;
   readonly group: GroupCommit;
+  readonly leftovers: LeftoverRemoval;
   /** The address of this server for clients, which `hello` answers. */
   readonly address: string;
 }
@@ -164,6 +169,16 @@ export class Request {
       if (field === 'collation') refuseCollation(this.body.get(field));
       else throw new MongoError(40415, `BSON field '${this.name}.${field}' is an unknown field.`);
     }
+  }
+
+  /** Waits for an event, and throws when the command has taken longer than its maxTimeMS meanwhile. */
+  async until(event: Promise<void>): Promise<void> {
+    const left = Math.min(this.deadline - performance.now(), MAX_TIMER_MS);
+    const { promise: expired, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, left);
+    await Promise.race([event, expired]);
+    clearTimeout(timer);
+    await this.rest();
   }
 
   /** Yields to other connections. Throws when the command has taken longer than its maxTimeMS or its transaction has ended. */

@@ -62,6 +62,7 @@ export class WriteUnit {
       this.engine.store.main.commit();
       undo.length = 0;
       this.engine.sessions.lock.release(this);
+      this.engine.leftovers.start();
     } else this.engine.group.leave(undo);
     this.open = false;
   }

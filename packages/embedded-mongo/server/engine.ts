@@ -8,6 +8,7 @@ import { type Command, type EngineParts, Request } from '../commands/request.ts'
 import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../errors.ts';
 import { CursorReply, Cursors } from '../sessions/cursors.ts';
 import { GroupCommit } from '../sessions/group-commit.ts';
+import { LeftoverRemoval } from '../sessions/leftover-removal.ts';
 import { UNFINISHED } from '../sessions/retries.ts';
 import { type SessionInfo, sessionOf } from '../sessions/session-info.ts';
 import { Sessions } from '../sessions/sessions.ts';
@@ -33,11 +34,14 @@ export class Engine implements EngineParts {
   address = '127.0.0.1:27017';
   private readonly retryable = new Map<string, Promise<Buffer>>();
   private readonly timer: NodeJS.Timeout;
+  readonly leftovers: LeftoverRemoval;
 
   constructor({ file, durability }: EngineOptions) {
     this.store = new Store(file, durability);
     this.sessions = new Sessions(this.store, this.cursors);
     this.group = new GroupCommit(this.store.main, this.sessions.lock);
+    this.leftovers = new LeftoverRemoval(this.store, this.sessions);
+    this.leftovers.start();
     this.timer = setInterval(() => {
       // A failed sweep, for example on a full disk, is tried again by the next sweep.
       this.sweep().catch(() => {});
@@ -150,6 +154,7 @@ export class Engine implements EngineParts {
 
   private async sweep(): Promise<void> {
     this.cursors.sweep();
+    this.leftovers.start();
     if (this.sessions.lock.owner !== undefined) return;
     this.sessions.retries.sweep();
     await expireDocuments(this);

@@ -1,5 +1,5 @@
 import { isDocument, type Value } from '../bson/values.ts';
-import { fail, MongoError, noSuchTransaction } from '../errors.ts';
+import { fail, MongoError, noSuchTransaction, shutdownInProgress } from '../errors.ts';
 import { writeConflict } from '../storage/connection.ts';
 import { type OperationContext, rollBackMemory } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
@@ -18,6 +18,8 @@ export class Sessions {
   private readonly cursors: Cursors;
   readonly lock = new WriteLock();
   readonly retries: Retries;
+  /** Whether the server stops. Commands that take long end with it. */
+  private isStopping = false;
   private readonly transactions = new Map<string, Transaction>();
   /** The transactions that failed by a write conflict. Their next attempt reserves the lock before it reads. */
   private readonly unlucky = new Map<string, number>();
@@ -239,7 +241,15 @@ export class Sessions {
     }
   }
 
+  /** Runs a portion of long work as a unit of its own, once nobody else writes. Throws when the server stops. */
+  async portion<T>(context: OperationContext, work: () => T, deadline?: number): Promise<T> {
+    while (this.lock.owner !== undefined) await this.lock.free(deadline);
+    if (this.isStopping) throw shutdownInProgress();
+    return this.store.main.inPortion(() => this.store.write(context, false, work));
+  }
+
   close(): void {
+    this.isStopping = true;
     for (const transaction of [...this.transactions.values()]) this.abort(transaction);
   }
 }

@@ -4,7 +4,14 @@ import { StoredDocument } from '../bson/stored.ts';
 import { type Document, isDocument, type Value } from '../bson/values.ts';
 import { type Entry, KeyGenerator } from '../query/key-generator.ts';
 import { compileFilter, type Predicate } from '../query/match.ts';
+import type { OperationContext } from './context.ts';
 import { fieldsAsked } from './partial.ts';
+
+/**
+ * The start of the names of tables that no collection or index has: those that are being made, and large ones that were
+ * dropped. A start of the server removes them.
+ */
+export const ASIDE = 'x_';
 
 /** Returns the SQL statements of one index's table i<id>(k, rid), which is ordered by k and rid. */
 function indexStatements(table: string, documents: string) {
@@ -12,6 +19,7 @@ function indexStatements(table: string, documents: string) {
     insert: `INSERT INTO ${table} (k, rid) VALUES (?, ?)`,
     remove: `DELETE FROM ${table} WHERE k = ? AND rid = ?`,
     holder: `SELECT rid FROM ${table} WHERE k = ? LIMIT 1`,
+    rival: `SELECT rid FROM ${table} WHERE k = ? AND rid <> ? LIMIT 1`,
     count: `SELECT count(*) FROM ${table} WHERE k >= ? AND k < ?`,
     countUpTo: `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE k >= ? AND k < ? LIMIT ?)`,
     withKeys: walkStatements(table, documents, 'i.k'),
@@ -64,7 +72,14 @@ export class Index {
   /** The top-level fields that decide the keys of a document; undefined when every field may decide them. */
   private readonly fields: ReadonlySet<string> | undefined;
 
-  constructor(id: number, collection: number, spec: Document, multikey: Iterable<string>) {
+  /** The `prefix` is that of the index's table, see `ASIDE`. */
+  constructor(
+    id: number,
+    collection: number,
+    spec: Document,
+    multikey: Iterable<string>,
+    prefix = '',
+  ) {
     this.id = id;
     this.spec = spec;
     this.name = String(spec.get('name'));
@@ -80,7 +95,7 @@ export class Index {
     const expiry = spec.get('expireAfterSeconds');
     this.expireAfterSeconds = isNumeric(expiry) ? toDouble(expiry) : undefined;
     this.multikey = new Set(multikey);
-    this.table = `i${id}`;
+    this.table = `${prefix}i${id}`;
     this.sql = indexStatements(this.table, `d${collection}`);
   }
 
@@ -105,6 +120,22 @@ export class Index {
   }
 }
 
+/** A build of indexes, as the writers of the collection see it. */
+export interface RunningBuild {
+  readonly specs: readonly Document[];
+  /** Resolves when the indexes are ready or the build has failed. */
+  readonly ended: Promise<void>;
+  /** Notes the write of a document: an insert has no `before`, a removal has no `after`. */
+  note(
+    context: OperationContext,
+    rid: number,
+    before: Document | undefined,
+    after: Document | undefined,
+  ): void;
+  /** Ends the build with an error. */
+  abort(context: OperationContext, reason: string): void;
+}
+
 export class Collection {
   readonly id: number;
   namespace: string;
@@ -114,12 +145,15 @@ export class Collection {
   readonly sql: ReturnType<typeof collectionStatements>;
   /** The open transaction that made this collection. Other operations do not see the collection. */
   owner: unknown;
+  /** The indexes that are being built. */
+  build: RunningBuild | undefined;
 
-  constructor(id: number, namespace: string, options: Document) {
+  /** The `prefix` is that of the collection's table, see `ASIDE`. */
+  constructor(id: number, namespace: string, options: Document, prefix = '') {
     this.id = id;
     this.namespace = namespace;
     this.options = options;
-    this.table = `d${id}`;
+    this.table = `${prefix}d${id}`;
     this.sql = collectionStatements(this.table);
   }
 

@@ -13,6 +13,11 @@ const SQLITE = { error: 1, busy: 5, readOnly: 8, full: 13, snapshot: 517 } as co
 /** Bytes of the log file that are kept for further writes, once a long transaction that made it larger has ended. */
 const LOG_BYTES_KEPT = 32 * 1024 * 1024;
 
+/** Pages of the log file from which a commit also writes them into the database file, which takes up to 50 ms. */
+const CHECKPOINT_PAGES = 2000;
+/** The same during long work that others interrupt, so that they wait for a quarter of the time. */
+const PORTION_CHECKPOINT_PAGES = 500;
+
 export type Durability = 'NORMAL' | 'FULL';
 
 export type SqlRow = SQLOutputValue[];
@@ -35,7 +40,7 @@ export class Connection {
     this.db.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability}; PRAGMA temp_store = MEMORY;
        PRAGMA cache_size = -16000; PRAGMA mmap_size = 1073741824; PRAGMA busy_timeout = 0;
-       PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`,
+       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_BYTES_KEPT}`,
     );
   }
 
@@ -75,6 +80,16 @@ export class Connection {
     if (this.touched.size === 0) return;
     this.changes.note(this.touched);
     this.touched.clear();
+  }
+
+  /** Runs a portion of long work, whose commits write less into the database file at a time. */
+  inPortion<T>(work: () => T): T {
+    this.db.exec(`PRAGMA wal_autocheckpoint = ${PORTION_CHECKPOINT_PAGES}`);
+    try {
+      return work();
+    } finally {
+      this.db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    }
   }
 
   /** Notes that the unit writes to a collection. */

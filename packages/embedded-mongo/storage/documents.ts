@@ -23,6 +23,7 @@ export function insertDocument(
     for (const [i, index] of collection.indexes.entries()) {
       addEntries(context, index, document, planned[i] as Entry[], rid);
     }
+    collection.build?.note(context, rid, undefined, document);
   });
 }
 
@@ -69,6 +70,7 @@ export function replaceDocument(
       for (const { key } of removed) context.connection.run(index.sql.remove, key, rid);
       addEntries(context, index, after, added, rid);
     }
+    collection.build?.note(context, rid, before, after);
   });
 }
 
@@ -83,6 +85,7 @@ export function removeDocument(
   writeWhole(context, collection, () => {
     for (const [i, { sql }] of collection.indexes.entries())
       for (const { key } of entries[i] as Entry[]) context.connection.run(sql.remove, key, rid);
+    collection.build?.note(context, rid, document, undefined);
   });
 }
 
@@ -103,7 +106,7 @@ export function addEntries(
 }
 
 /** Stores the paths of a document's arrays in the index, because the planner's bounds are wider for such paths. */
-function noteArrays(context: OperationContext, index: Index, document: Document): void {
+export function noteArrays(context: OperationContext, index: Index, document: Document): void {
   if (!index.generator.meetsArray(document)) return;
   const found = new Set<string>();
   index.generator.arrays(document, found);
@@ -120,6 +123,7 @@ function noteArrays(context: OperationContext, index: Index, document: Document)
   });
 }
 
+/** Throws when another document has one of the entries in a unique index. `own` is the row of the document itself. */
 export function checkUnique(
   context: OperationContext,
   collection: Collection,
@@ -129,8 +133,12 @@ export function checkUnique(
 ): void {
   if (!index.unique) return;
   for (const { key, values } of entries) {
-    const holder = context.connection.get(index.sql.holder, key);
-    if (holder && holder[0] !== own) throw duplicateKey(collection, index, values);
+    const { connection } = context;
+    const holder =
+      own === undefined
+        ? connection.get(index.sql.holder, key)
+        : connection.get(index.sql.rival, key, own);
+    if (holder) throw duplicateKey(collection, index, values);
   }
 }
 

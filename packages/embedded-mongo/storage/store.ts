@@ -2,38 +2,16 @@ import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import type { Document } from '../bson/values.ts';
 import { snapshotUnavailable } from '../errors.ts';
-import { Collection, ID_INDEX, Index } from './catalog.ts';
+import { ASIDE, Collection, ID_INDEX, Index } from './catalog.ts';
 import { Changes } from './changes.ts';
 import { asMongoError, Connection, type Durability, toBuffer } from './connection.ts';
 import { type OperationContext, rollBackMemory } from './context.ts';
 import { addEntries, checkUnique } from './documents.ts';
+import { isSmallTable, leftoverTables, removeRows } from './leftovers.ts';
+import { createDocumentTable, createIndexTable, prepareSchema } from './schema.ts';
 
 /** The name of the data file in its folder. */
 export const DATA_FILE = 'mongo.sqlite';
-/** The version of the data file's format. */
-const FORMAT = 2;
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS collections (id INTEGER PRIMARY KEY AUTOINCREMENT, ns TEXT UNIQUE NOT NULL, options BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS indexes (id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, spec BLOB NOT NULL, multikey TEXT NOT NULL DEFAULT '[]');
-  CREATE TABLE IF NOT EXISTS retries (session BLOB PRIMARY KEY, number INTEGER NOT NULL, kind TEXT NOT NULL, reply BLOB NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
-`;
-
-/**
- * The migration from format 1. Since format 2 the ids of collections and indexes are not used again, so that the reader
- * of a dropped table never reads another table.
- */
-const FROM_1 = `
-  BEGIN;
-  ALTER TABLE collections RENAME TO collections1; ALTER TABLE indexes RENAME TO indexes1;
-  ${SCHEMA}
-  INSERT INTO collections SELECT id, ns, options FROM collections1;
-  INSERT INTO indexes SELECT id, collection, spec, multikey FROM indexes1;
-  DROP TABLE collections1; DROP TABLE indexes1;
-  PRAGMA user_version = 2;
-  COMMIT
-`;
-
 /** The database file: its collections and indexes, and the units in which it is written. */
 export class Store {
   readonly main: Connection;
@@ -42,16 +20,16 @@ export class Store {
   private readonly durability: Durability;
   private readonly pool: Connection[] = [];
   private readonly byNamespace = new Map<string, Collection>();
+  /** Tables `ASIDE` that nobody needs any more. They are removed in portions. */
+  readonly leftovers: string[] = [];
 
   constructor(file: string, durability: Durability) {
     this.file = file;
     this.durability = durability;
     this.main = new Connection(file, durability, this.changes);
-    const format = Number(this.main.get('PRAGMA user_version')?.[0]);
-    if (format > FORMAT) throw new Error(`The file ${file} was written by a newer version`);
-    if (format === 1) this.main.exec(FROM_1);
-    this.main.exec(`${SCHEMA}; PRAGMA user_version = ${FORMAT}`);
+    prepareSchema(this.main, file);
     this.load();
+    this.leftovers.push(...leftoverTables(this.main));
   }
 
   private load(): void {
@@ -124,8 +102,8 @@ export class Store {
       namespace,
       encodeDocument(options),
     );
-    connection.exec(`CREATE TABLE d${id} (rid INTEGER PRIMARY KEY, doc BLOB NOT NULL)`);
     const collection = new Collection(id, namespace, options);
+    createDocumentTable(connection, collection.table);
     collection.owner = context.transaction;
     this.byNamespace.set(namespace, collection);
     context.undo.push(() => {
@@ -138,9 +116,10 @@ export class Store {
   dropCollection(context: OperationContext, collection: Collection): void {
     const { connection } = context;
     connection.touch(collection.namespace);
+    collection.build?.abort(context, 'Index build failed :: caused by :: collection dropped');
     for (const index of [...collection.indexes]) this.dropIndex(context, collection, index);
     connection.run('DELETE FROM collections WHERE id = ?', collection.id);
-    this.dropTable(connection, collection.table);
+    this.dropTable(context, collection.table);
     this.byNamespace.delete(collection.namespace);
     context.undo.push(() => this.byNamespace.set(collection.namespace, collection));
   }
@@ -167,10 +146,8 @@ export class Store {
       collection.id,
       encodeDocument(spec),
     );
-    connection.exec(
-      `CREATE TABLE i${id} (k BLOB NOT NULL, rid INTEGER NOT NULL, PRIMARY KEY (k, rid)) WITHOUT ROWID`,
-    );
     const index = new Index(id, collection.id, spec, []);
+    createIndexTable(connection, index.table);
     this.fill(context, collection, index);
     const before = collection.indexes;
     collection.indexes = [...before, index];
@@ -197,7 +174,7 @@ export class Store {
   dropIndex(context: OperationContext, collection: Collection, index: Index): void {
     context.connection.touch(collection.namespace);
     context.connection.run('DELETE FROM indexes WHERE id = ?', index.id);
-    this.dropTable(context.connection, index.table);
+    this.dropTable(context, index.table);
     const before = collection.indexes;
     collection.indexes = before.filter((other) => other !== index);
     context.undo.push(() => {
@@ -205,9 +182,39 @@ export class Store {
     });
   }
 
-  private dropTable(connection: Connection, table: string): void {
+  /** Drops a table. A large table is put `ASIDE`, since dropping it at once takes long. */
+  private dropTable(context: OperationContext, table: string): void {
+    const { connection } = context;
+    if (isSmallTable(connection, table)) {
+      this.forget(connection, table);
+      connection.exec(`DROP TABLE ${table}`);
+      return;
+    }
+    this.renameTable(connection, table, ASIDE + table);
+    const before = this.leftovers.length;
+    this.leftovers.push(ASIDE + table);
+    context.undo.push(() => {
+      this.leftovers.length = before;
+    });
+  }
+
+  renameTable(connection: Connection, from: string, to: string): void {
+    this.forget(connection, from);
+    connection.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
+  }
+
+  /** Removes some rows of the first leftover table, or the table when it is empty. */
+  removeLeftover(context: OperationContext): void {
+    const [table] = this.leftovers;
+    if (table === undefined || removeRows(context.connection, table)) return;
+    this.forget(context.connection, table);
+    context.connection.exec(`DROP TABLE ${table}`);
+    this.leftovers.shift();
+    context.undo.push(() => this.leftovers.unshift(table));
+  }
+
+  private forget(connection: Connection, table: string): void {
     for (const open of [this.main, connection, ...this.pool]) open.forget(table);
-    connection.exec(`DROP TABLE ${table}`);
   }
 
   /** Returns a connection for a transaction's own snapshot. */
