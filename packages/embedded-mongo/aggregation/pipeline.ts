@@ -36,6 +36,8 @@ export function compileStages(pipeline: readonly Value[], context: StageContext)
     }
     if (name === '$out' || name === '$merge')
       fail(40601, `${name} can only be the final stage in the pipeline`);
+    if (name === '$collStats' || name === '$documents')
+      unsupported(`${name} anywhere but at the start of an aggregation`, 40602);
     refuseLeftOut(name);
     const make = STAGES.get(name);
     if (!make) return fail(40324, `Unrecognized pipeline stage name: '${name}'`);

@@ -46,6 +46,8 @@ export function collectionFor(request: Request, namespace: string): Collection {
 export function checkNamespace(namespace: string): string {
   const name = namespace.slice(namespace.indexOf('.') + 1);
   if (
+    name === '' ||
+    name.includes('\0') ||
     name.includes('$') ||
     name.startsWith('.') ||
     name.endsWith('.') ||

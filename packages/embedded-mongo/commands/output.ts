@@ -42,7 +42,10 @@ function targetOf(request: Request, target: Value | undefined): string {
   if (typeof target === 'string') return `${request.database}.${target}`;
   if (!isDocument(target)) return fail(16990, 'expected a string or an object as the target');
   allowOnly(target, ['db', 'coll'], 40415, '$out and $merge');
-  return `${String(target.get('db') ?? request.database)}.${String(target.get('coll'))}`;
+  const [db, coll] = [target.get('db') ?? request.database, target.get('coll')];
+  if (typeof coll !== 'string' || typeof db !== 'string')
+    return fail('TypeMismatch', "The fields 'db' and 'coll' of $out and $merge must be strings");
+  return `${db}.${coll}`;
 }
 
 function insert(request: Request, collection: Collection, document: Document): void {
@@ -55,6 +58,8 @@ function insert(request: Request, collection: Collection, document: Document): v
 /** Replaces a collection by new documents. Its indexes stay. */
 function out(request: Request, argument: Value, documents: Document[]): void {
   const { store } = request.engine;
+  if (isDocument(argument) && !argument.has('db'))
+    fail(40414, "BSON field '$out.db' is missing but a required field");
   const namespace = checkNamespace(targetOf(request, argument));
   const old = store.collection(request.context, namespace);
   const specs = old?.indexes.filter((index) => !index.isId()).map(({ spec }) => spec) ?? [];

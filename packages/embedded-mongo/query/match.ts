@@ -1,5 +1,6 @@
 import { compileExpression } from '../aggregation/expression.ts';
 import { truthy, type Variables, variablesOf } from '../aggregation/variables.ts';
+import { numberOf } from '../bson/numbers.ts';
 import { type Path, pathOf, visitPath } from '../bson/path.ts';
 import {
   type Document,
@@ -70,11 +71,12 @@ function topLevel(name: string, argument: Value, variables: Variables): Predicat
     case '$id':
     case '$db':
       return field([name], argument, variables);
-    case '$alwaysTrue':
     case '$comment':
       return undefined;
+    case '$alwaysTrue':
     case '$alwaysFalse':
-      return () => false;
+      if (numberOf(argument) !== 1) fail('FailedToParse', `${name} must be an integer value of 1`);
+      return () => name === '$alwaysTrue';
   }
   refuseUnsupported(name);
   return fail(
@@ -183,6 +185,9 @@ function negation(argument: Value, variables: Variables): FieldTest {
 function allTest(argument: Value, variables: Variables): FieldTest {
   if (!Array.isArray(argument)) return fail('BadValue', '$all needs an array');
   if (argument.length === 0) return () => false;
+  const elements = argument.filter((wanted) => isDocument(wanted) && wanted.has('$elemMatch'));
+  if (elements.length > 0 && elements.length < argument.length)
+    fail('BadValue', '$all/$elemMatch has to be consistent');
   const tests = argument.map((wanted): FieldTest => {
     if (isDocument(wanted) && wanted.has('$elemMatch')) {
       const test = elemMatch(wanted.get('$elemMatch') as Value, variables);

@@ -83,6 +83,7 @@ class Parser {
     }
     this.mode(path, shown);
     if (path.endsWith('.$')) {
+      if (!shown) fail(31395, 'positional projection cannot be used with exclusion');
       const array = path.slice(0, -2);
       if (!this.context.filter) fail(16410, "FieldPath field names may not start with '$'.");
       this.only('$');
@@ -92,7 +93,7 @@ class Parser {
 
   private operator(path: string, value: Document): void {
     const [[name, argument] = ['', null]] = value;
-    const find = this.context.filter !== undefined;
+    const find = this.context.filter !== undefined && value.size === 1;
     if (name === '$meta') unsupported('Projecting $meta');
     if (find && name === '$slice' && !isExpression(argument)) {
       this.sliced = true;
@@ -148,7 +149,7 @@ class Parser {
 
 /** Tells whether a $slice is the aggregation operator. The $slice of find has numbers only. */
 const isExpression = (slice: Value): boolean =>
-  Array.isArray(slice) ? !isNumeric(slice[0]) : !isNumeric(slice);
+  Array.isArray(slice) ? slice.length > 2 || !isNumeric(slice[0]) : !isNumeric(slice);
 
 function sliceOf(argument: Value): [number, number] {
   const [first, second] = (Array.isArray(argument) ? argument : [argument]).map(integerOf);

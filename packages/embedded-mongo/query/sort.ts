@@ -17,6 +17,8 @@ export function sortOf(value: Value | undefined): Document | undefined {
     );
   }
   if (value.size === 0) return undefined;
+  if (value.has('$natural') && value.size > 1)
+    fail('BadValue', "Cannot include '$natural' in compound sort");
   for (const [name, direction] of value) checkDirection(name, direction);
   return value;
 }
@@ -28,7 +30,7 @@ function checkDirection(name: string, direction: Value): void {
   }
   if (pathOf(name).slice(1).some(isIndex))
     unsupported(`Sorting by an element's position (${name})`);
-  if (name.startsWith('$') && name !== '$natural') {
+  if (name.split('.').some((part) => part.startsWith('$')) && name !== '$natural') {
     fail(
       16410,
       `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,

@@ -1,7 +1,7 @@
 import { pathOf, visitPath, withField } from '../../bson/path.ts';
 import { type Document, isDocument, Regex, typeName, type Value } from '../../bson/values.ts';
-import { fail } from '../../errors.ts';
-import { compileExpression } from '../expression.ts';
+import { fail, unsupported } from '../../errors.ts';
+import { compileExpression, fieldPath } from '../expression.ts';
 import { allowOnly } from '../options.ts';
 import { drain, feed, runStages, stageOf } from '../run.ts';
 import { each, type StageContext, type StageMaker } from '../stage.ts';
@@ -29,6 +29,12 @@ const text = (spec: Document, name: string): string | undefined => {
   );
 };
 
+/** Tells whether a sub-pipeline makes its documents itself, so that it needs no collection. */
+function isDocuments(spec: Document): boolean {
+  const [first] = pipelineOf(spec.get('pipeline'));
+  return isDocument(first) && first.has('$documents');
+}
+
 const LOOKUP = ['from', 'as', 'localField', 'foreignField', 'pipeline', 'let'];
 
 const lookup: StageMaker = (argument, context) => {
@@ -38,6 +44,7 @@ const lookup: StageMaker = (argument, context) => {
   const [from, as, local, foreign] = ['from', 'as', 'localField', 'foreignField'].map((name) =>
     text(argument, name),
   );
+  if (from === undefined && isDocuments(argument)) unsupported('$lookup of $documents');
   if (from === undefined || as === undefined)
     return fail('FailedToParse', "$lookup requires 'from' and 'as'");
   if ((local === undefined) !== (foreign === undefined)) {
@@ -68,8 +75,14 @@ const lookup: StageMaker = (argument, context) => {
   });
 };
 
-const definitionsOf = (definitions: Value | undefined) =>
-  compileNames(isDocument(definitions) ? definitions : new Map(), compileExpression);
+function definitionsOf(definitions: Value = new Map()) {
+  if (!isDocument(definitions))
+    return fail(
+      'FailedToParse',
+      `$lookup argument 'let' must be an object, is type ${typeName(definitions)}`,
+    );
+  return compileNames(definitions, compileExpression);
+}
 
 /** Makes the filter of a join. A missing field joins null and missing fields; an array joins by each of its elements. */
 function joinFilter(document: Document, local: string, foreign: string): Document {
@@ -126,9 +139,15 @@ function refuseInFacets(facets: Document): void {
   }
 }
 
+function checkName(name: string): void {
+  if (name.includes('.')) fail(16412, "FieldPath field names may not contain '.'.");
+  fieldPath(name);
+}
+
 const facet: StageMaker = (argument, context) => {
   if (!isDocument(argument) || argument.size === 0)
     return fail(40169, 'the $facet specification must be a non-empty object');
+  for (const name of argument.keys()) checkName(name);
   refuseInFacets(argument);
   const facets = [...argument].map(([name, pipeline]) => ({
     name,
@@ -153,6 +172,7 @@ const unionWith: StageMaker = (argument, context) => {
   const spec = isDocument(argument) ? argument : new Map<string, Value>([['coll', argument]]);
   allowOnly(spec, ['coll', 'pipeline'], 40415, '$unionWith');
   const collection = spec.get('coll');
+  if (collection === undefined && isDocuments(spec)) unsupported('$unionWith of $documents');
   if (typeof collection !== 'string')
     return fail('FailedToParse', '$unionWith needs the name of a collection');
   const pipeline = pipelineOf(spec.get('pipeline'));

@@ -4,6 +4,7 @@ import { fail, MongoError } from '../../errors.ts';
 import { compileProjection } from '../../query/projection.ts';
 import { compute, type Tree } from '../../query/projection-tree.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
+import { allowOnly } from '../options.ts';
 import { each, type StageMaker } from '../stage.ts';
 import type { Expression } from '../variables.ts';
 
@@ -40,6 +41,7 @@ const addFields: StageMaker = (argument, { variables }) => {
       40272,
       `$addFields specification stage must be an object, got ${typeName(argument)}`,
     );
+  if (argument.size === 0) fail(40177, 'specification must have at least one field');
   const tree: Tree = new Map();
   assign(argument, [], tree);
   const context = { variables };
@@ -79,7 +81,13 @@ const replaceWith: StageMaker = (argument, { variables }) => {
 };
 
 const replaceRoot: StageMaker = (argument, context) => {
-  const root = isDocument(argument) ? argument.get('newRoot') : undefined;
+  if (!isDocument(argument))
+    return fail(
+      40229,
+      `expected an object as specification for $replaceRoot stage, got ${typeName(argument)}`,
+    );
+  allowOnly(argument, ['newRoot'], 40230, '$replaceRoot');
+  const root = argument.get('newRoot');
   if (root === undefined) return fail(40231, 'no newRoot specified for the $replaceRoot stage');
   return replaceWith(root, context);
 };

@@ -136,7 +136,10 @@ const unwind: StageMaker = (argument) => {
 };
 
 const sample: StageMaker = (argument) => {
-  const size = isDocument(argument) ? integerOf(argument.get('size')) : undefined;
+  if (!isDocument(argument))
+    return fail(28745, 'the $sample stage specification must be an object');
+  allowOnly(argument, ['size'], 28748, '$sample');
+  const size = integerOf(argument.get('size'));
   if (size === undefined || size < 1)
     return fail(28747, 'size argument to $sample must be a positive integer');
   return whole((documents) => {
