@@ -22,18 +22,17 @@ const LEFT_OUT =
   /^\$(bucketAuto|changeStreamSplitLargeEvent|currentOp|densify|fill|geoNear|graphLookup|indexStats|listLocalSessions|listSampledQueries|listSearchIndexes|listSessions|planCacheStats|redact|search|searchMeta|setWindowFields|shardedDataDistribution|vectorSearch)$/;
 
 export function refuseLeftOut(name: string): void {
+  if (name === '$changeStream')
+    fail(
+      40573,
+      'The $changeStream stage is only supported on replica sets; the embedded database engine has none',
+    );
   if (LEFT_OUT.test(name)) unsupported(`The aggregation stage ${name}`);
 }
 
 export function compileStages(pipeline: readonly Value[], context: StageContext): Stage[] {
   return pipeline.map((stage) => {
     const [name, argument] = stageOf(stage);
-    if (name === '$changeStream') {
-      fail(
-        40573,
-        'The $changeStream stage is only supported on replica sets; the embedded database engine has none',
-      );
-    }
     if (name === '$out' || name === '$merge')
       fail(40601, `${name} can only be the final stage in the pipeline`);
     if (name === '$collStats' || name === '$documents')

@@ -101,6 +101,8 @@ describe('stages', () => {
 
   it.each(REFUSED_STAGES)('%s is refused by %d', async (name, code) => {
     await expectRefusal(name, code, piped({ [name]: {} }));
+    if (name !== '$nope')
+      await expectRefusal(name, code, { ...piped({ [name]: {} }), aggregate: 1 });
     await expectRefusal(name, code, piped({ $match: {} }, { [name]: {} }));
     await expectRefusal(name, code, piped({ $facet: { x: [{ [name]: {} }] } }));
     await expectRefusal(

@@ -1,4 +1,5 @@
-import { Double, type Literal } from '../../bson/values.ts';
+import { Decimal128 } from 'bson';
+import { Double, type Literal, ObjectId } from '../../bson/values.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -112,10 +113,17 @@ export const REFUSED_FORMATS: [string, number][] = [
 export const CONVERSIONS: [string, number, Literal, Literal][] = [
   ['double', 1, '1.5', 1.5],
   ['string', 2, 5, '5'],
+  [
+    'objectId',
+    7,
+    '0102030405060708090a0b0c',
+    new ObjectId(Buffer.from('0102030405060708090a0b0c', 'hex')),
+  ],
   ['bool', 8, 5, true],
   ['date', 9, 5n, new Date(5)],
   ['int', 16, '5', 5],
   ['long', 18, '5', 5n],
+  ['decimal', 19, '1.5', Decimal128.fromString('1.5')],
 ];
 
 /** System variables that are refused, by which code. The variables of $redact are known in $redact only. */

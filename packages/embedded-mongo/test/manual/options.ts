@@ -27,13 +27,10 @@ const CREATE_OPTIONS: Option[] = [
   create('collation', { locale: 'de' }),
   create('encryptedFields', { fields: [] }),
   create('temp', true),
-  create('idIndex', { key: { _id: 1 }, name: '_id_' }),
   create('expireAfterSeconds', 5, 72),
   create('size', 5, 72),
   create('max', 5, 72),
   create('pipeline', [], 72),
-  create('autoIndexId', true, 40415),
-  create('flags', 1, 40415),
   create('nope', 1, 40415),
 ];
 
