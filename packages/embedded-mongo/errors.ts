@@ -33,6 +33,7 @@ const CODES = {
   InvalidNamespace: 73,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
+  NotExactValueField: 111,
   WriteConflict: 112,
   ConflictingOperationInProgress: 117,
   CommandNotSupported: 115,

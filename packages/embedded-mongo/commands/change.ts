@@ -122,12 +122,8 @@ export function upsert(
   query: Document,
   change: Change,
 ): { id: Value; bytes: Buffer } {
-  const seed = upsertSeed(query);
+  const seed = upsertSeed(query, change.kind === 'replacement');
   const id = seed.get('_id');
-  if (change.kind === 'replacement') {
-    seed.clear();
-    if (id !== undefined) seed.set('_id', id);
-  }
   const document = withId(change.apply(seed, true).document);
   if (id !== undefined && !equalValues(document.get('_id') as Value, id)) immutable();
   const bytes = encodeDocument(document);

@@ -6,6 +6,7 @@ import { compileProjection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { removeDocument } from '../storage/documents.ts';
 import type { Row } from '../storage/scan.ts';
+import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
 import { variablesIn } from './find.ts';
 import { collectionFor, unitOf } from './insert.ts';
@@ -50,6 +51,7 @@ async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> 
       });
   await unit.begin();
   const wantsInsert = request.flag('upsert');
+  if (wantsInsert) refuseExpressions(query);
   const collection = wantsInsert
     ? collectionFor(request, namespace)
     : request.engine.store.collection(context, namespace);

@@ -11,6 +11,7 @@ import type { OperationContext } from '../storage/context.ts';
 import { removeDocument } from '../storage/documents.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
 import { Row } from '../storage/scan.ts';
+import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
 import { variablesIn } from './find.ts';
 import { checkBatch, collectionFor, unitOf } from './insert.ts';
@@ -131,6 +132,7 @@ async function updateOne(
     fail('FailedToParse', 'multi update is not supported for replacement-style update');
   }
   const wantsInsert = truthy(statement.get('upsert'));
+  if (wantsInsert) refuseExpressions(query);
   const collection = wantsInsert
     ? collectionFor(request, namespace)
     : request.engine.store.collection(request.context, namespace);

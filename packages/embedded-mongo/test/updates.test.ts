@@ -208,4 +208,105 @@ describe('updates', () => {
     });
     expect(await things.countDocuments({ n: { $gte: 1000, $lt: 1300 } })).toBe(300);
   });
+
+  /** MongoDB counts what its operators wrote, even where the document has become the same again. */
+  it.each<[string, Document, Document, number]>([
+    ['the same value', { a: 1 }, { $set: { a: 1 } }, 0],
+    ['an equal value of another type', { a: 1 }, { $set: { a: new Double(1) } }, 1],
+    ['a sum with nothing', { a: 1 }, { $inc: { a: 0 } }, 0],
+    ['a known value', { a: [1] }, { $addToSet: { a: 1 } }, 0],
+    ['no value', { a: [1] }, { $push: { a: { $each: [] } } }, 0],
+    ['a new empty array', {}, { $push: { a: { $each: [] } } }, 1],
+    ['a sort of what is sorted', { a: [1, 2] }, { $push: { a: { $each: [], $sort: 1 } } }, 1],
+    ['a sort of nothing', { a: [] }, { $push: { a: { $each: [], $sort: 1 } } }, 0],
+    ['a slice of what is short', { a: [1, 2] }, { $push: { a: { $each: [], $slice: 2 } } }, 0],
+    ['a slice of what is long', { a: [1, 2] }, { $push: { a: { $each: [], $slice: 1 } } }, 1],
+    ['a slice of what was pushed', { a: [1, 2] }, { $push: { a: { $each: [3], $slice: 2 } } }, 1],
+    ['a slice to nothing of nothing', { a: [] }, { $push: { a: { $each: [1], $slice: 0 } } }, 1],
+    ['a pull of nothing', { a: [1] }, { $pull: { a: 2 } }, 0],
+    ['a pop of nothing', { a: [] }, { $pop: { a: 1 } }, 0],
+    ['a removal of nothing', { a: 1 }, { $unset: { b: '' } }, 0],
+    ['a renaming of nothing', { a: 1 }, { $rename: { b: 'c' } }, 0],
+    ['an insertion alone', { a: 1 }, { $setOnInsert: { a: 2 } }, 0],
+  ])('count %s as MongoDB does', async (_, before, update, modifiedCount) => {
+    const things = collection();
+    await things.insertOne({ ...before });
+    expect(await things.updateOne({}, update)).toMatchObject({ matchedCount: 1, modifiedCount });
+  });
+
+  const statement = async (update: Document): Promise<Document> => {
+    const name = collection().collectionName;
+    await test.db.collection(name).insertOne({ a: [1] });
+    const reply = await test.db.command({ update: name, updates: [update] });
+    if (reply.writeErrors) throw reply.writeErrors[0];
+    return reply;
+  };
+
+  it.each<[number, Document]>([
+    [14, { q: {}, u: { $set: { b: 1 } }, arrayFilters: 5 }],
+    [14, { q: {}, u: { $set: { b: 1 } }, arrayFilters: { x: 1 } }],
+    [14, { q: {}, u: { $set: { b: 1 } }, arrayFilters: [5] }],
+    [14, { q: {}, u: { b: 1 }, arrayFilters: 5 }],
+    [9, { q: {}, u: { $set: { b: 1 } }, arrayFilters: [{}] }],
+    [9, { q: {}, u: { $set: { b: 1 } }, arrayFilters: [{ x: 1 }] }],
+    [9, { q: {}, u: { $set: { 'a.$[x]': 1 } }, arrayFilters: [{ x: 1 }, { x: 2 }] }],
+    [9, { q: {}, u: { $set: { 'a.$[x]': 1 } }, arrayFilters: [{ x: 1, y: 2 }] }],
+    [2, { q: {}, u: { $set: { 'a.$[x]': 1 } }, arrayFilters: [] }],
+    [2, { q: {}, u: { $set: { 'a.$[X]': 1 } }, arrayFilters: [{ X: 1 }] }],
+    [224, { q: {}, u: { $set: { 'a.$[x]': 1 } }, arrayFilters: [{ $expr: 1 }] }],
+    [9, { q: {}, u: { b: 1 }, arrayFilters: [{ x: 1 }] }],
+    [9, { q: {}, u: [{ $set: { b: 1 } }], arrayFilters: [{ x: 1 }] }],
+    [52, { q: {}, u: { b: 1, $c: 1 } }],
+    [111, { q: { '_id.x': 1 }, u: { b: 1 }, upsert: true }],
+    [224, { q: { $expr: { $eq: ['$z', 1] } }, u: { $set: { b: 1 } }, upsert: true }],
+  ])('are refused with %i: %j', async (code, update) => {
+    expect(await errorOf(statement(update))).toMatchObject({ code });
+  });
+
+  it.each<[Document]>([
+    [{ q: {}, u: { $set: { b: 1 } }, arrayFilters: null }],
+    [{ q: {}, u: { $set: { b: 1 } }, arrayFilters: [] }],
+    [{ q: {}, u: [{ $set: { b: 1 } }], arrayFilters: [] }],
+    [{ q: { z: 9 }, u: { b: 1, $c: 1 } }],
+  ])('are accepted: %j', async (update) => {
+    expect(await statement(update)).toMatchObject({ ok: 1 });
+  });
+
+  it('insert fields with a dollar, at the top and below', async () => {
+    const update = { q: { z: 9, y: 1, 'y.z': 2 }, u: { b: { $c: 1 }, $d: 1 }, upsert: true };
+    const { upserted } = await statement(update);
+    const { collectionName: name } = collection();
+    await test.db.command({
+      update: name,
+      updates: [{ q: { _id: 5, $and: [{ e: 1 }] }, u: { $set: { $d: 1 } }, upsert: true }],
+    });
+    expect(await test.db.collection(name).findOne()).toEqual({ _id: 5, e: 1, $d: 1 });
+    expect(upserted).toMatchObject([{ index: 0 }]);
+  });
+
+  it('insert from a query of many conditions', async () => {
+    const things = collection();
+    const $and = Array.from({ length: 20_000 }, (_, i) => ({ [`f${i}`]: i }));
+    await things.updateOne({ $and }, { $set: { done: true } }, { upsert: true });
+    expect(await things.findOne({}, { projection: { _id: 0, f0: 1, f19999: 1 } })).toEqual({
+      f0: 0,
+      f19999: 19_999,
+    });
+  });
+
+  it('leave the values of one document out of the next', async () => {
+    const things = collection();
+    await things.insertMany([
+      { _id: 1 as never, a: [{ n: 1 }] },
+      { _id: 2 as never, a: [] },
+    ]);
+    const push: Document = { a: { $each: [{ n: 5 }], $position: 0 } };
+    await things.updateMany({}, { $push: push } as Document);
+    await things.updateMany({}, { $set: { o: { p: 1 } } });
+    await things.updateOne({ _id: 1 as never }, { $set: { 'a.0.n': 6, 'o.p': 2 } });
+    expect(await things.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 1, a: [{ n: 6 }, { n: 1 }], o: { p: 2 } },
+      { _id: 2, a: [{ n: 5 }], o: { p: 1 } },
+    ]);
+  });
 });

@@ -11,27 +11,37 @@ import {
 import { fail } from '../errors.ts';
 import { WorkingDocument } from './working-document.ts';
 
-/** Makes the first fields of an upsert's document from the equalities of its query. */
-export function upsertSeed(query: Document): Document {
+/**
+ * Makes the first fields of an upsert's document from the equalities of its query. A replacement takes only the _id from
+ * its query, which then must be given as a whole.
+ */
+export function upsertSeed(query: Document, isReplacement: boolean): Document {
   const seed = new WorkingDocument(new Map());
-  const taken = new Set<string>();
-  /** The paths that lead to a taken path. */
-  const begun = new Set<string>();
+  const given = new Set<Value>();
   for (const [name, value] of equalities(query)) {
-    const path = pathOf(name);
-    const above = path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join('.'));
-    if (taken.has(name) || begun.has(name) || above.some((parent) => taken.has(parent))) {
+    if (isReplacement && name !== '_id') {
+      if (name.startsWith('_id.')) refusePartOfId(name);
+      continue;
+    }
+    const place = seed.find(pathOf(name));
+    const isWithin = place.parents.some((parent) => given.has(parent));
+    if (place.value !== undefined || place.obstacle !== undefined || isWithin) {
       fail(
         'NotSingleValueField',
         `cannot infer query fields to set, path '${name}' is matched twice`,
       );
     }
-    taken.add(name);
-    for (const parent of above) begun.add(parent);
-    seed.set(seed.find(path), value);
+    given.add(value);
+    seed.set(place, value);
   }
   return seed.document;
 }
+
+const refusePartOfId = (name: string): never =>
+  fail(
+    'NotExactValueField',
+    `field at '_id' must be exactly specified, field at sub-path '${name}'found`,
+  );
 
 function equalities(query: Document, found: [string, Value][] = []): [string, Value][] {
   for (const [name, condition] of query) {
