@@ -1,13 +1,14 @@
 import { type Document, isOperators, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { accumulate } from './accumulators.ts';
-import { type Operators, positional } from './operators/arguments.ts';
+import { type Operators, type Signature, variadic } from './operators/arguments.ts';
 import { ARITHMETIC } from './operators/arithmetic.ts';
 import { ARRAYS } from './operators/arrays.ts';
 import { CONVERSIONS } from './operators/conversions.ts';
 import { DATES } from './operators/dates.ts';
 import { LOGIC } from './operators/logic.ts';
 import { OBJECTS } from './operators/objects.ts';
+import { REGEXES } from './operators/regex.ts';
 import { ROUNDING } from './operators/rounding.ts';
 import { SETS } from './operators/sets.ts';
 import { STRINGS } from './operators/strings.ts';
@@ -16,7 +17,7 @@ import type { Expression } from './variables.ts';
 
 /** Accumulators that are expressions too, of one array or of several arguments. */
 const FOLDS = ['$sum', '$avg', '$min', '$max', '$stdDevPop', '$stdDevSamp'].map((name) =>
-  positional(name, 0, Number.POSITIVE_INFINITY, (args) => accumulate(name, args)),
+  variadic(name, (args) => accumulate(name, args)),
 );
 
 const OPERATORS: Operators = new Map([
@@ -27,6 +28,7 @@ const OPERATORS: Operators = new Map([
   ...DATES,
   ...LOGIC,
   ...OBJECTS,
+  ...REGEXES,
   ...ROUNDING,
   ...SETS,
   ...STRINGS,
@@ -34,6 +36,9 @@ const OPERATORS: Operators = new Map([
 ]);
 
 export const EXPRESSIONS: readonly string[] = [...OPERATORS.keys()];
+
+/** Returns the signature of an operator, undefined for one without optional or named arguments. */
+export const signatureOf = (name: string): Signature | undefined => OPERATORS.get(name)?.signature;
 
 /** The operators of MongoDB 7 that this engine does not support. Other unknown names are misspelt operators. */
 const LEFT_OUT =
@@ -87,7 +92,7 @@ function compileOperator(expression: Map<string, Value>): Expression {
   if (LEFT_OUT.test(name)) unsupported(`The expression ${name}`);
   const operator = OPERATORS.get(name);
   if (!operator) return fail('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
-  return operator(argument, compileExpression);
+  return operator.build(argument, compileExpression);
 }
 
 function compileString(text: string): Expression {

@@ -63,12 +63,31 @@ export function namedValues(
   return compileNames(definitions, compile)(variables);
 }
 
+/** Refuses a name that no variable of a user may have. CURRENT is the only one with a capital at the beginning. */
+export function checkVariableName(name: string): void {
+  if (name === '') fail('FailedToParse', 'empty variable names are not allowed');
+  if (name === 'CURRENT') return;
+  if (!/^[a-z\u0080-\uffff]/.test(name)) {
+    fail('FailedToParse', `'${name}' starts with an invalid character for a user variable name`);
+  }
+  const invalid = /[^A-Za-z0-9_\u0080-\uffff]/.exec(name);
+  if (invalid) {
+    fail(
+      'FailedToParse',
+      `'${name}' contains an invalid character for a variable name: '${invalid[0]}'`,
+    );
+  }
+}
+
 /** Compiles the definitions of variables to a function that evaluates them. */
 export function compileNames(
   definitions: Document,
   compile: (expression: Value) => Expression,
 ): (variables: Variables) => [string, Value | undefined][] {
-  const compiled = [...definitions].map(([name, value]) => ({ name, value: compile(value) }));
+  const compiled = [...definitions].map(([name, value]) => {
+    checkVariableName(name);
+    return { name, value: compile(value) };
+  });
   return (variables) => compiled.map(({ name, value }) => [name, value(variables)]);
 }
 

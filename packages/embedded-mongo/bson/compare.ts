@@ -5,6 +5,7 @@ import {
   type Document,
   type ObjectId,
   type Regex,
+  symbolText,
   type Timestamp,
   TYPE,
   typeOf,
@@ -25,7 +26,7 @@ const RANKS = new Map<number, number>([
   [TYPE.double, 10],
   [TYPE.decimal, 10],
   [TYPE.string, 15],
-  [TYPE.symbol, 16],
+  [TYPE.symbol, 15],
   [TYPE.object, 20],
   [TYPE.array, 25],
   [TYPE.binData, 30],
@@ -61,7 +62,7 @@ function compareWithin(rank: number, a: Value, b: Value): number {
     case 10:
       return compareNumbers(a as Numeric, b as Numeric);
     case 15:
-      return compareStrings(a as string, b as string);
+      return compareStrings(textOf(a as Text), textOf(b as Text));
     case 20:
       return compareDocuments(a as Document, b as Document);
     case 25:
@@ -82,7 +83,6 @@ function compareWithin(rank: number, a: Value, b: Value): number {
         compareStrings((a as Regex).options, (b as Regex).options)
       );
     case 35:
-    case 16:
     case 55:
     case 60:
     case 65:
@@ -90,6 +90,11 @@ function compareWithin(rank: number, a: Value, b: Value): number {
   }
   return 0;
 }
+
+/** A string, or a symbol, which equals the string of its characters. */
+type Text = string | Deprecated;
+
+const textOf = (value: Text): string => (typeof value === 'string' ? value : symbolText(value));
 
 const SURROGATE = /[\ud800-\udfff]/;
 

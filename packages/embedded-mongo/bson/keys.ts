@@ -18,9 +18,11 @@ import {
   BinData,
   type Document,
   Double,
+  isSymbol,
   ObjectId,
   Regex,
   Singular,
+  symbolText,
   Timestamp,
   type Value,
 } from './values.ts';
@@ -77,7 +79,8 @@ function write(value: Value): void {
   else if (value instanceof Regex) {
     text(value.pattern);
     text(value.options);
-  } else terminated(value.bytes);
+  } else if (isSymbol(value)) text(symbolText(value));
+  else terminated(value.bytes);
 }
 
 function elements(array: Value[]): void {

@@ -74,6 +74,12 @@ export function integerOf(value: Value | undefined): number | undefined {
   return n !== undefined && Number.isSafeInteger(n) ? n + 0 : undefined;
 }
 
+/** Returns a number of any type that is a 32-bit integer; undefined for every other value. */
+export function int32Of(value: Value | undefined): number | undefined {
+  const n = integerOf(value);
+  return n !== undefined && n === (n | 0) ? n : undefined;
+}
+
 export function exactOf(value: Numeric): Exact {
   if (typeof value === 'bigint' || typeof value === 'number') {
     return { digits: BigInt(value), exponent: 0 };

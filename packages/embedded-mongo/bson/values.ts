@@ -91,7 +91,10 @@ export class Timestamp {
   }
 }
 
-/** A value of type dbPointer, javascript, symbol or javascriptWithScope, kept as bytes and ordered by its bytes. */
+/**
+ * A value of type dbPointer, javascript, symbol or javascriptWithScope, kept as bytes and ordered by its bytes. A symbol
+ * is ordered as the string of its characters.
+ */
 export class Deprecated {
   readonly type: number;
   readonly bytes: Buffer;
@@ -100,6 +103,16 @@ export class Deprecated {
     this.bytes = bytes;
   }
 }
+
+/** Tells whether a value is a symbol, which equals the string of its characters. */
+export const isSymbol = (
+  value: Value | undefined,
+): value is Deprecated & { readonly type: typeof TYPE.symbol } =>
+  value instanceof Deprecated && value.type === TYPE.symbol;
+
+/** Returns the characters of a symbol. Its bytes are a length of 4 bytes, the characters and a zero. */
+export const symbolText = ({ bytes }: Deprecated): string =>
+  bytes.toString('utf8', 4, bytes.length - 1);
 
 /** A value of a type that has one value only: MinKey, MaxKey and the deprecated undefined. */
 export class Singular {

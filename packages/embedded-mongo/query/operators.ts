@@ -4,8 +4,10 @@ import { isNaNValue, isNumeric, longOf, numberOf } from '../bson/numbers.ts';
 import {
   type Document,
   isCondition,
+  isSymbol,
   Regex,
   Singular,
+  symbolText,
   TYPE,
   typeOf,
   UNDEFINED,
@@ -13,7 +15,7 @@ import {
 } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { bitTest } from './bits.ts';
-import { toRegExp } from './regex.ts';
+import { patternOf } from './regex.ts';
 
 /** Tests one value. Undefined is a missing field. */
 export type ValueTest = (value: Value | undefined) => boolean;
@@ -23,7 +25,10 @@ export function equalTo(wanted: Value): ValueTest {
   if (wanted === null)
     return (value) => value === null || value === undefined || value === UNDEFINED;
   if (wanted === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
-  if (typeof wanted === 'string' || typeof wanted === 'boolean') return (value) => value === wanted;
+  if (typeof wanted === 'boolean') return (value) => value === wanted;
+  if (typeof wanted === 'string') {
+    return (value) => value === wanted || (isSymbol(value) && symbolText(value) === wanted);
+  }
   return (value) => value !== undefined && equalValues(value, wanted);
 }
 
@@ -48,11 +53,12 @@ function comparing(wanted: Value, accepts: (order: number) => boolean): ValueTes
 }
 
 export function regexTest(wanted: Regex): ValueTest {
-  const regex = toRegExp(wanted);
-  return (value) =>
-    typeof value === 'string'
-      ? regex.test(value)
-      : value instanceof Regex && equalValues(value, wanted);
+  const regex = patternOf(wanted);
+  return (value) => {
+    if (typeof value === 'string') return regex.test(value);
+    if (isSymbol(value)) return regex.test(symbolText(value));
+    return value instanceof Regex && equalValues(value, wanted);
+  };
 }
 
 const MANY = 16;

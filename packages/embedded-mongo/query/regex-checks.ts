@@ -1,47 +1,173 @@
-/** Tells whether a group with an unbounded repetition contains an unbounded repetition, such as (a+)+. */
-export function repeatsRepeats(source: string): boolean {
-  const unbounded = /^(?:[*+]|\{\d+,\})/;
-  const groups = [false];
-  for (let i = 0; i < source.length; i++) {
-    const c = source[i];
-    if (c === '\\') i++;
-    else if (c === '[') {
-      for (i++; i < source.length && source[i] !== ']'; i++) if (source[i] === '\\') i++;
-    } else if (c === '(') groups.push(false);
-    else if (c === ')') {
-      const inner = groups.pop() ?? false;
-      const repeated = unbounded.test(source.slice(i + 1));
-      if (inner && repeated) return true;
-      if (inner) groups[groups.length - 1] = true;
-    } else if (unbounded.test(source.slice(i))) groups[groups.length - 1] = true;
+import { childrenOf, type ParsedRegex, type RegexNode, someNode } from './regex-syntax.ts';
+
+const isUnbounded = (node: RegexNode): boolean =>
+  node.kind === 'repeat' && node.most === Number.POSITIVE_INFINITY;
+
+/** Tells whether an unbounded repetition contains another, such as (a+)+, which may take forever. */
+export const repeatsRepeats = (root: RegexNode): boolean =>
+  someNode(
+    root,
+    (node) => isUnbounded(node) && childrenOf(node).some((body) => someNode(body, isUnbounded)),
+  );
+
+/**
+ * Tells whether a lookbehind has no fixed length, which PCRE refuses. Only the alternatives at its top may differ in
+ * length. A reference has no fixed length.
+ */
+export const variesBehind = (root: RegexNode): boolean =>
+  someNode(root, (node) => {
+    if (node.kind !== 'look' || !node.behind) return false;
+    const { body } = node;
+    const options = body.kind === 'choice' ? body.options : [body];
+    return options.some((option) => lengthOf(option) === undefined);
+  });
+
+/** Returns the number of characters of every match; undefined where matches differ in length. */
+function lengthOf(node: RegexNode): number | undefined {
+  switch (node.kind) {
+    case 'character':
+    case 'class':
+    case 'any':
+      return 1;
+    case 'anchor':
+    case 'look':
+      return 0;
+    case 'reference':
+      return undefined;
+    case 'group':
+      return lengthOf(node.body);
+    case 'repeat': {
+      const length = lengthOf(node.body);
+      return length === undefined || node.least !== node.most ? undefined : length * node.least;
+    }
+    case 'sequence':
+      return node.parts.reduce<number | undefined>((sum, part) => {
+        const length = lengthOf(part);
+        return sum === undefined || length === undefined ? undefined : sum + length;
+      }, 0);
+    case 'choice': {
+      const [first, ...others] = node.options.map(lengthOf);
+      return others.every((length) => length === first) ? first : undefined;
+    }
   }
-  return false;
+}
+
+function canBeEmpty(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'character':
+    case 'class':
+    case 'any':
+      return false;
+    case 'anchor':
+    case 'look':
+    case 'reference':
+      return true;
+    case 'group':
+      return canBeEmpty(node.body);
+    case 'repeat':
+      return node.least === 0 || canBeEmpty(node.body);
+    case 'sequence':
+      return node.parts.every(canBeEmpty);
+    case 'choice':
+      return node.options.some(canBeEmpty);
+  }
+}
+
+/** Tells of a node that can be empty whether it tries all other matches first. */
+function isEmptyLast(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'group':
+      return isEmptyLast(node.body);
+    case 'repeat':
+      return !node.lazy && (!canBeEmpty(node.body) || isEmptyLast(node.body));
+    case 'sequence':
+      return node.parts.every(isEmptyLast);
+    case 'choice':
+      return (
+        !node.options.slice(0, -1).some(canBeEmpty) && isEmptyLast(node.options.at(-1) as RegexNode)
+      );
+  }
+  return true;
 }
 
 /**
- * Tells whether a lookbehind has no fixed length, which PCRE refuses: it has a repetition without a fixed number, a
- * reference to a group, or alternatives in a group.
+ * Tells whether an optional repetition would prefer an empty match to a longer one, as in (|a)*. JavaScript gives up
+ * such an empty match and PCRE keeps it.
  */
-export function variesBehind(source: string): boolean {
-  /** The depth of each open group in a lookbehind; 0 outside a lookbehind. */
-  const groups = [0];
-  for (let i = 0; i < source.length; i++) {
-    const c = source[i];
-    const depth = groups.at(-1) as number;
-    if (c === '\\') {
-      i++;
-      if (depth > 0 && /[1-9k]/.test(source[i] ?? '')) return true;
-    } else if (c === '[') {
-      for (i++; i < source.length && source[i] !== ']'; i++) if (source[i] === '\\') i++;
-    } else if (c === '(') {
-      const opening = /^\((?:\?(?:<?[=!]|:|<\w+>))?/.exec(source.slice(i))?.[0] ?? c;
-      groups.push(
-        depth > 0 || opening.startsWith('(?<=') || opening.startsWith('(?<!') ? depth + 1 : 0,
-      );
-      i += opening.length - 1;
-    } else if (c === ')') groups.pop();
-    else if (depth > 0 && /^(?:[*+?]|\{\d+,)/.test(source.slice(i))) return true;
-    else if (depth > 1 && c === '|') return true;
+export const prefersEmpty = (root: RegexNode): boolean =>
+  someNode(
+    root,
+    (node) =>
+      node.kind === 'repeat' &&
+      node.most > node.least &&
+      canBeEmpty(node.body) &&
+      !isEmptyLast(node.body),
+  );
+
+const capturesIn = (node: RegexNode): number[] => [
+  ...(node.kind === 'group' && node.capture !== undefined ? [node.capture] : []),
+  ...childrenOf(node).flatMap(capturesIn),
+];
+
+/**
+ * Tells whether JavaScript may set groups otherwise than PCRE. JavaScript empties the groups of a repetition each time
+ * it is repeated, and gives up an optional repetition that is empty; PCRE does neither.
+ */
+export const capturesDiffer = (root: RegexNode): boolean =>
+  someNode(root, (node) => {
+    if (node.kind !== 'repeat') return false;
+    const captures = capturesIn(node.body);
+    if (captures.length === 0) return false;
+    const set = groupsSet(node.body, new Set(), () => {});
+    const keepsOlder = node.most > 1 && captures.some((group) => !set.has(group));
+    return keepsOlder || (node.most > node.least && canBeEmpty(node.body));
+  });
+
+/** Returns the first reference to a group that may be unset, where PCRE fails and JavaScript matches; else undefined. */
+export function unsetReference({ root, groups, names }: ParsedRegex): string | undefined {
+  let found: string | undefined;
+  groupsSet(root, new Set(), (group, set) => {
+    const number = typeof group === 'number' ? group : names.get(group);
+    if (number === undefined || number > groups || !set.has(number)) found ??= String(group);
+  });
+  return found;
+}
+
+/** Tells whether a reference names a group that the pattern does not have, which PCRE refuses. */
+export const refersToNothing = ({ root, groups, names }: ParsedRegex): boolean =>
+  someNode(root, (node) => {
+    if (node.kind !== 'reference') return false;
+    return typeof node.group === 'number' ? node.group > groups : !names.has(node.group);
+  });
+
+type Visit = (group: number | string, set: ReadonlySet<number>) => void;
+
+/** Returns the groups that are certainly set after a match of the node. Shows `visit` each reference on the way. */
+function groupsSet(
+  node: RegexNode,
+  before: ReadonlySet<number>,
+  visit: Visit,
+): ReadonlySet<number> {
+  switch (node.kind) {
+    case 'reference':
+      visit(node.group, before);
+      return before;
+    case 'sequence':
+      return node.parts.reduce((set, part) => groupsSet(part, set, visit), before);
+    case 'choice': {
+      const [first = before, ...others] = node.options.map((o) => groupsSet(o, before, visit));
+      return new Set([...first].filter((group) => others.every((set) => set.has(group))));
+    }
+    case 'group': {
+      const inside = groupsSet(node.body, before, visit);
+      return node.capture === undefined ? inside : new Set([...inside, node.capture]);
+    }
+    case 'look':
+    case 'repeat': {
+      const after = groupsSet(node.body, before, visit);
+      const certain = node.kind === 'look' ? !node.negated : node.least > 0;
+      return certain ? after : before;
+    }
   }
-  return false;
+  return before;
 }

@@ -1,145 +1,110 @@
 import type { Regex } from '../bson/values.ts';
-import { fail, unsupported } from '../errors.ts';
-import { repeatsRepeats, variesBehind } from './regex-checks.ts';
+import { fail, MongoError, unsupported } from '../errors.ts';
+import {
+  capturesDiffer,
+  prefersEmpty,
+  refersToNothing,
+  repeatsRepeats,
+  unsetReference,
+  variesBehind,
+} from './regex-checks.ts';
+import { parseRegex } from './regex-parser.ts';
+import { sourceOf } from './regex-source.ts';
+import { type ParsedRegex, someNode } from './regex-syntax.ts';
 
 /**
- * PCRE as MongoDB runs it (UTF, `\s` and `\w` ASCII) in JavaScript's terms. Where the two differ the
- * pattern is rewritten; what JavaScript has no counterpart for is refused rather than misread.
+ * A compiled regular expression, which matches as PCRE does for MongoDB: in UTF, with ASCII alone in \d, \s and \w. What
+ * JavaScript cannot do is refused.
  */
-const BLANK = '\\t\\n\\v\\f\\r ';
-const END = '(?![\\s\\S])';
-const NOT_SHARED = /^[AZzGKhHRQEXNaeCPpgoLUuvV]$/;
-const SYNTAX = /[\^$\\.*+?()[\]{}|/]/;
+export class Pattern {
+  /** Whether a match may set its groups otherwise than in PCRE. */
+  readonly capturesDiffer: boolean;
+  private readonly tester: RegExp;
+  private readonly searcher: RegExp;
 
-const compiled = new Map<string, RegExp>();
+  constructor(source: string, flags: string, differ: boolean) {
+    this.tester = new RegExp(source, flags);
+    this.searcher = new RegExp(source, `${flags}g`);
+    this.capturesDiffer = differ;
+  }
 
-export function toRegExp({ pattern, options }: Regex): RegExp {
-  const key = `${options}/${pattern}`;
+  test(text: string): boolean {
+    return this.tester.test(text) && (!SURROGATE.test(text) || this.exec(text, 0) !== null);
+  }
+
+  /** Searches from an offset. JavaScript also finds empty matches within a surrogate pair, which are passed over. */
+  exec(text: string, from: number): RegExpExecArray | null {
+    this.searcher.lastIndex = from;
+    for (;;) {
+      const match = this.searcher.exec(text);
+      if (!match || !isWithinPair(text, match.index)) return match;
+      this.searcher.lastIndex = match.index + 1;
+    }
+  }
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+const isWithinPair = (text: string, at: number): boolean =>
+  at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+
+const compiled = new Map<string, Pattern>();
+
+/** Compiles a regular expression. `code` is the code for one that is invalid or not supported. */
+export function patternOf(regex: Regex, code = 51091): Pattern {
+  const key = `${regex.options}/${regex.pattern}`;
   const known = compiled.get(key);
   if (known) return known;
+  const pattern = withCode(code, () => compile(regex));
+  if (compiled.size > 1000) compiled.clear();
+  compiled.set(key, pattern);
+  return pattern;
+}
+
+/** Gives an error about the pattern the code of the operator at hand. */
+function withCode(code: number, work: () => Pattern): Pattern {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof MongoError && error.code === 51091) fail(code, error.message);
+    throw error;
+  }
+}
+
+function compile({ pattern, options }: Regex): Pattern {
   const unknown = /[^imsxu]/.exec(options);
   if (unknown) fail(51108, `invalid flag in regex options: ${unknown[0]}`);
   const inline = /^\(\?([imsx]+)\)/.exec(pattern);
   const flags = options + (inline?.[1] ?? '');
-  const source = translate(pattern.slice(inline?.[0].length ?? 0), flags);
-  if (repeatsRepeats(source)) {
-    unsupported(
-      `A repetition of what repeats, which may take forever, in the regular expression ${pattern}`,
-      51091,
-    );
-  }
-  if (variesBehind(source))
-    unsupported(`A lookbehind of no fixed length in the regular expression ${pattern}`, 51091);
-  const regex = compile(source, flags.includes('i') ? 'iu' : 'u');
-  if (compiled.size > 1000) compiled.clear();
-  compiled.set(key, regex);
-  return regex;
-}
-
-function compile(source: string, flags: string): RegExp {
+  const parsed = parseRegex(pattern.slice(inline?.[0].length ?? 0), flags.includes('x'));
+  const differ = capturesDiffer(parsed.root);
+  check(pattern, parsed, differ);
+  const source = sourceOf(parsed.root, {
+    ignoreCase: flags.includes('i'),
+    lines: flags.includes('m'),
+    dotAll: flags.includes('s'),
+    names: parsed.names,
+  });
   try {
-    return new RegExp(source, flags);
+    return new Pattern(source, flags.includes('i') ? 'iu' : 'u', differ);
   } catch (error) {
     return fail(51091, `Regular expression is invalid: ${(error as Error).message}`);
   }
 }
 
-function translate(pattern: string, flags: string): string {
-  const extended = flags.includes('x');
-  const lines = flags.includes('m');
-  const dot = flags.includes('s') ? '[\\s\\S]' : '[^\\n]';
-  let out = '';
-  for (let i = 0; i < pattern.length; i++) {
-    const c = pattern[i] as string;
-    if (c === '\\') {
-      const [text, used] = escapeAt(pattern, i, false);
-      out += text;
-      i += used;
-    } else if (c === '[') {
-      const [text, used] = characterClass(pattern, i);
-      out += text;
-      i += used;
-    } else if (extended && /\s/.test(c)) continue;
-    else if (extended && c === '#') i = endOfComment(pattern, i);
-    else if (c === '.') out += dot;
-    else if (c === '^') out += lines ? `(?<![^\\n])(?!(?<=\\n)${END})` : '^';
-    else if (c === '$') out += lines ? `(?=\\n|${END})` : `(?=\\n?${END})`;
-    else if (c === '(') out += group(pattern, i);
-    else if (c === '{' && !/^\{\d+(,\d*)?\}/.test(pattern.slice(i))) out += '\\{';
-    else if (c === '}' && !/\{\d+(,\d*)?$/.test(pattern.slice(0, i))) out += '\\}';
-    else if (c === ']') out += '\\]';
-    else if (
-      c === '+' &&
-      i > 0 &&
-      /[*+?}]/.test(pattern[i - 1] as string) &&
-      !escaped(pattern, i - 1)
-    ) {
-      unsupported(`A possessive quantifier in the regular expression ${pattern}`, 51091);
-    } else out += c;
-  }
-  return out;
-}
-
-/** Tells whether the character at i follows an odd number of backslashes. */
-function escaped(pattern: string, i: number): boolean {
-  let slashes = 0;
-  while (pattern[i - 1 - slashes] === '\\') slashes++;
-  return slashes % 2 === 1;
-}
-
-function endOfComment(pattern: string, i: number): number {
-  const end = pattern.indexOf('\n', i);
-  return end < 0 ? pattern.length : end;
-}
-
-function group(pattern: string, i: number): string {
-  if (
-    pattern[i + 1] === '*' ||
-    (pattern[i + 1] === '?' && !/^\(\?(:|=|!|<=|<!|<[A-Za-z_])/.test(pattern.slice(i)))
-  ) {
-    unsupported(`The group ${pattern.slice(i, i + 4)} in a regular expression`, 51091);
-  }
-  return '(';
-}
-
-/** Returns the escape at i in JavaScript's form, and the number of its further characters. */
-function escapeAt(pattern: string, i: number, inClass: boolean): [string, number] {
-  const c = pattern[i + 1];
-  if (c === undefined) return fail(51091, 'Regular expression is invalid: \\ at end of pattern');
-  if (NOT_SHARED.test(c)) unsupported(`\\${c} in a regular expression`, 51091);
-  if (c === 's') return [inClass ? BLANK : `[${BLANK}]`, 1];
-  if (c === 'S') {
-    if (inClass) unsupported('\\S inside a character class', 51091);
-    return [`[^${BLANK}]`, 1];
-  }
-  const code = /^\\x(?:\{([0-9a-fA-F]+)\}|([0-9a-fA-F]{2}))/.exec(pattern.slice(i));
-  if (code) return [`\\u{${code[1] ?? code[2]}}`, code[0].length - 1];
-  if (/[A-Za-z0-9]/.test(c)) return [`\\${c}`, 1];
-  if (SYNTAX.test(c) || (inClass && c === '-')) return [`\\${c}`, 1];
-  return [c, 1];
-}
-
-/** Returns the character class at `start` in JavaScript's form, and the number of its further characters. */
-function characterClass(pattern: string, start: number): [string, number] {
-  let i = start + 1;
-  let out = '[';
-  if (pattern[i] === '^') {
-    out += '^';
-    i++;
-  }
-  for (let first = true; i < pattern.length; i++, first = false) {
-    const c = pattern[i] as string;
-    if (c === ']' && !first) return [`${out}]`, i - start];
-    if (c === '[' && /^\[[:.=]/.test(pattern.slice(i))) {
-      unsupported('A POSIX character class in a regular expression', 51091);
-    }
-    if (c === '\\') {
-      const [text, used] = escapeAt(pattern, i, true);
-      out += text;
-      i += used;
-    } else out += c === '[' || c === ']' ? `\\${c}` : c;
-  }
-  return fail(51091, 'Regular expression is invalid: missing terminating ] for character class');
+function check(pattern: string, parsed: ParsedRegex, differ: boolean): void {
+  const { root } = parsed;
+  const refuse = (what: string): never =>
+    unsupported(`${what} in the regular expression ${pattern}`, 51091);
+  if (refersToNothing(parsed))
+    fail(51091, 'Regular expression is invalid: reference to non-existent subpattern');
+  if (repeatsRepeats(root)) refuse('A repetition of what repeats, which may take forever,');
+  if (variesBehind(root)) refuse('A lookbehind of no fixed length');
+  if (prefersEmpty(root)) refuse('A repetition that prefers an empty match');
+  const unset = unsetReference(parsed);
+  if (unset !== undefined) refuse(`A reference to the group ${unset}, which may be unset,`);
+  if (differ && someNode(root, ({ kind }) => kind === 'reference'))
+    refuse('A reference beside a group that a repetition may leave out or match empty');
 }
 
 /** Returns the text with which every match begins, for an index; empty when there is no certain text. */

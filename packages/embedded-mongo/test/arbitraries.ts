@@ -2,6 +2,7 @@ import { Decimal128 } from 'bson';
 import fc from 'fast-check';
 import {
   BinData,
+  Deprecated,
   type Document,
   Double,
   MAX_KEY,
@@ -9,6 +10,7 @@ import {
   ObjectId,
   Regex,
   Timestamp,
+  TYPE,
   UNDEFINED,
   type Value,
 } from '../bson/values.ts';
@@ -61,11 +63,19 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 4 }),
 );
 
+/** A symbol of the given characters. */
+function symbolOf(characters: string): Deprecated {
+  const bytes = Buffer.from(`\0\0\0\0${characters}\0`);
+  bytes.writeInt32LE(bytes.length - 4);
+  return new Deprecated(TYPE.symbol, bytes);
+}
+
 const name = fc.constantFrom('a', 'b', '1', '0', '__proto__', 'constructor', 'é', '$x', '');
 
 const leaf: fc.Arbitrary<Value> = fc.oneof(
   numeric,
   text,
+  text.map(symbolOf),
   fc.boolean(),
   fc.constant(null),
   fc.constantFrom<Value>(MIN_KEY, MAX_KEY, UNDEFINED),

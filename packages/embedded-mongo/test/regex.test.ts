@@ -1,8 +1,16 @@
-import { Regex } from '../bson/values.ts';
-import { literalPrefix, toRegExp } from '../query/regex.ts';
+import fc from 'fast-check';
+import { compileExpression } from '../aggregation/expression.ts';
+import { variablesOf } from '../aggregation/variables.ts';
+import { type Document, Regex, toValue, type Value } from '../bson/values.ts';
+import { literalPrefix, patternOf } from '../query/regex.ts';
 
 const matches = (pattern: string, options: string, text: string): boolean =>
-  toRegExp(new Regex(pattern, options)).test(text);
+  patternOf(new Regex(pattern, options)).test(text);
+
+const evaluate = (name: string, input: string, regex: string, options: string): Value | undefined =>
+  compileExpression(toValue({ [name]: { input, regex: { $literal: regex }, options } }))(
+    variablesOf(),
+  );
 
 describe('regular expressions', () => {
   it.each([
@@ -26,6 +34,33 @@ describe('regular expressions', () => {
     ['(?<!a)b', '', 'cb', true],
     ['(?<=a{2}|bc)b', '', 'aab', true],
     ['(?<=[*])b', '', '*b', true],
+    ['(?<=x(?:a|b))c', '', 'xbc', true],
+    ['\\w', 'i', 'ſ', false],
+    ['\\w', 'i', '\u212a', false],
+    ['[\\w-]', 'i', 'ſ', false],
+    ['^[^\\w]$', 'i', 'ſ', true],
+    ['^[^\\wſ]$', 'i', 'ſ', false],
+    ['^\\W$', 'i', '\u212a', true],
+    ['s', 'i', 'ſ', true],
+    ['[a-z]', 'i', '\u212a', true],
+    ['a\\b', 'i', 'aſ', true],
+    ['^[\\S]$', '', 'x', true],
+    ['[^\\S]', '', 'x', false],
+    ['\\012', '', '\n', true],
+    ['\\12', '', '\n', true],
+    ['\\0', '', '\0', true],
+    ['^\\377$', '', '\u00ff', true],
+    ['[\\1]', '', '\u0001', true],
+    ['\\{2}', '', 'a{2}', true],
+    ['a\\{2}', '', 'aa', false],
+    ['a{2}}', '', 'aa}', true],
+    ['\\x', '', '\0', true],
+    ['\\x4z', '', '\u0004z', true],
+    ['(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)\\10', '', 'abcdefghijj', true],
+    ['(a)\\1', '', 'aa', true],
+    ['(?<x>a|b)\\k<x>', '', 'bb', true],
+    ['^a $', 'x', 'a\n', true],
+    ['(?:a?b?)*c', '', 'abc', true],
   ])('%s with %j of %j: %s', (pattern, options, text, wanted) => {
     expect(matches(pattern, options, text)).toBe(wanted);
   });
@@ -47,8 +82,118 @@ describe('regular expressions', () => {
     '\\Qa\\E',
     '\\p{L}',
     '(',
+    'a)',
+    '*a',
+    'a**',
+    '^*',
+    '(?=a)*',
+    'a{2,1}',
+    'a{65536}',
+    '\\1(a)',
+    '(a)|\\1',
+    '(a)?\\1',
+    '(?:(a)|b)*\\1',
+    '(a\\1)',
+    '(?!(a))\\1',
+    '(a)\\2',
+    '\\k<x>',
+    '(?<x>a)(?<x>b)',
+    '(|a)*',
+    '(?:a??){2,3}',
+    '[z-a]',
+    '[\\d-z]',
+    '[\\B]',
+    '\\x{110000}',
+    '\\x{d800}',
+    '\\i',
+    'a\\',
+    '(?#a)',
+    '(*UTF8)',
   ])('refuse %s', (pattern) => {
     expect(() => matches(pattern, '', 'a')).toThrow();
+  });
+
+  it.each([
+    ['(a)|b', false],
+    ['(a)?', false],
+    ['((a)b)+', false],
+    ['(?:(a)|b)+', true],
+    ['(a*)?', true],
+    ['(?=(a))?', undefined],
+  ])('%s may set its groups otherwise than PCRE: %s', (pattern, wanted) => {
+    if (wanted === undefined) expect(() => matches(pattern, '', 'a')).toThrow();
+    else expect(patternOf(new Regex(pattern, '')).capturesDiffer).toBe(wanted);
+  });
+
+  it('match lines and positions between characters only, never within a surrogate pair', () => {
+    const CHARACTERS = ['a', '\n', '😀', 'é'];
+    const positions: Record<string, (before: string | undefined, after: string[]) => boolean> = {
+      '^': (before, after) => before === undefined || (before === '\n' && after.length > 0),
+      $: (_, [next]) => next === undefined || next === '\n',
+      '\\B': (before, [next]) => (before === 'a') === (next === 'a'),
+      '': () => true,
+      '(?!a)': (_, [next]) => next !== 'a',
+    };
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...CHARACTERS), { minLength: 1, maxLength: 6 }),
+        fc.constantFrom(...Object.keys(positions)),
+        (characters, source) => {
+          // A search never begins at the end, so the last position is found only by a search from before.
+          const holds = characters
+            .concat('')
+            .map((_, i) => positions[source]?.(characters[i - 1], characters.slice(i)) === true);
+          const wanted = holds.flatMap((held, i) => (held ? [i] : []));
+          const last = characters.length;
+          if (holds[last] && holds[last - 1]) wanted.pop();
+          const found = evaluate('$regexFindAll', characters.join(''), source, 'm') as Document[];
+          expect(found.map((match) => match.get('idx'))).toEqual(wanted);
+        },
+      ),
+    );
+  });
+
+  it.each<[string, string, [string, number][]]>([
+    [
+      'a*',
+      'ab',
+      [
+        ['a', 0],
+        ['', 1],
+      ],
+    ],
+    ['a*', '', [['', 0]]],
+    ['$', 'ab', [['', 2]]],
+    [
+      'b*',
+      'ab',
+      [
+        ['', 0],
+        ['b', 1],
+      ],
+    ],
+    [
+      'x?',
+      '😀a',
+      [
+        ['', 0],
+        ['', 1],
+      ],
+    ],
+  ])('all matches of %s in %j are %j', (pattern, input, wanted) => {
+    const found = evaluate('$regexFindAll', input, pattern, '') as Document[];
+    expect(found.map((match) => [match.get('match'), match.get('idx')])).toEqual(wanted);
+  });
+
+  it('are found in time proportional to the length of the text', () => {
+    const input = '😀b'.repeat(100_000);
+    const found = evaluate('$regexFindAll', input, 'b', '') as Document[];
+    expect(found.at(-1)?.get('idx')).toBe(199_999);
+  });
+
+  it('are refused where a result has groups that JavaScript sets otherwise', () => {
+    expect(evaluate('$regexMatch', 'ab', '(?:(a)|b)+', '')).toBe(true);
+    expect(() => evaluate('$regexFind', 'ab', '(?:(a)|b)+', '')).toThrow(/\$regexFind/);
   });
 
   it.each([

@@ -2,10 +2,10 @@ import { Decimal128 } from 'bson';
 import { arithmetic, fitsLong, intOrLong, type Operation } from '../../bson/arithmetic.ts';
 import { divideDecimals, isNegative, negated, toDecimal } from '../../bson/decimals.ts';
 import { isNumeric, isZero, type Numeric, toDouble } from '../../bson/numbers.ts';
-import { Double, typeName, type Value } from '../../bson/values.ts';
-import { fail, unsupported } from '../../errors.ts';
+import { Double, isDocument, typeName, type Value } from '../../bson/values.ts';
+import { type CodeName, fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
-import { type Argument, dateAt, type Operator, positional, unary } from './arguments.ts';
+import { type Argument, dateAt, fixed, type Operator, unary, variadic } from './arguments.ts';
 
 /** Does the same as `arithmetic`, but a long that overflows becomes a double. */
 function combine(operation: Operation, a: Numeric, b: Numeric): Numeric {
@@ -15,9 +15,13 @@ function combine(operation: Operation, a: Numeric, b: Numeric): Numeric {
   return new Double(operation === 'add' ? x + y : operation === 'subtract' ? x - y : x * y);
 }
 
-export function numeric(name: string, value: Argument): Numeric {
+export function numeric(
+  name: string,
+  value: Argument,
+  code: CodeName | number = 'TypeMismatch',
+): Numeric {
   if (isNumeric(value)) return value;
-  return fail('TypeMismatch', `${name} only supports numeric types, not ${typeName(value)}`);
+  return fail(code, `${name} only supports numeric types, not ${typeName(value)}`);
 }
 
 /**
@@ -78,7 +82,7 @@ function divide([a, b]: Argument[]): Value | undefined {
 
 function modulo([a, b]: Argument[]): Value | undefined {
   if (isNullish(a) || isNullish(b)) return null;
-  const [x, y] = [numeric('$mod', a), numeric('$mod', b)];
+  const [x, y] = [numeric('$mod', a, 16611), numeric('$mod', b, 16611)];
   if (x instanceof Decimal128 || y instanceof Decimal128) unsupported('$mod of decimals');
   if (toDouble(y) === 0) fail(16610, "can't $mod by zero");
   if (x instanceof Double || y instanceof Double) return new Double(toDouble(x) % toDouble(y));
@@ -94,7 +98,7 @@ function onDoubles(
 ): [string, Operator] {
   return unary(name, (value) => {
     if (isNullish(value)) return null;
-    const n = numeric(name, value);
+    const n = numeric(name, value, 28765);
     if (integersStay && (typeof n === 'number' || typeof n === 'bigint')) return n;
     if (n instanceof Decimal128) unsupported(`${name} of a decimal`);
     return new Double(apply(toDouble(n)));
@@ -110,7 +114,7 @@ const positive =
 
 function absolute(value: Argument): Value | undefined {
   if (isNullish(value)) return null;
-  const n = numeric('$abs', value);
+  const n = numeric('$abs', value, 28765);
   if (n instanceof Double) return new Double(Math.abs(n.value));
   if (n instanceof Decimal128) return isNegative(n) ? negated(n) : n;
   if (n >= 0) return n;
@@ -120,7 +124,7 @@ function absolute(value: Argument): Value | undefined {
 /** Computes a power: of integers an integer if it fits a long, in all other cases a double. */
 function power([a, b]: Argument[]): Value | undefined {
   if (isNullish(a) || isNullish(b)) return null;
-  const [base, exponent] = [numeric('$pow', a), numeric('$pow', b)];
+  const [base, exponent] = [numeric('$pow', a, 28762), numeric('$pow', b, 28763)];
   if (base instanceof Decimal128 || exponent instanceof Decimal128) unsupported('$pow of decimals');
   const [x, y] = [toDouble(base), toDouble(exponent)];
   if (x === 0 && y < 0) fail(28764, '$pow cannot take a base of 0 and a negative exponent');
@@ -138,13 +142,20 @@ function wholePower(base: bigint, exponent: bigint): bigint | undefined {
   return exponent < 0n || exponent > 63n ? undefined : base ** exponent;
 }
 
+const rand: Operator['build'] = (argument) => {
+  const given = Array.isArray(argument) ? argument.length : isDocument(argument) && argument.size;
+  if (given === false) fail(10065, 'invalid parameter: expected an object ($rand)');
+  if (given !== 0) fail(3040501, '$rand does not currently accept arguments');
+  return () => new Double(Math.random());
+};
+
 export const ARITHMETIC: [string, Operator][] = [
-  positional('$add', 0, Number.POSITIVE_INFINITY, add),
-  positional('$subtract', 2, 2, subtract),
-  positional('$multiply', 0, Number.POSITIVE_INFINITY, multiply),
-  positional('$divide', 2, 2, divide),
-  positional('$mod', 2, 2, modulo),
-  positional('$pow', 2, 2, power),
+  variadic('$add', add),
+  fixed('$subtract', 2, subtract),
+  variadic('$multiply', multiply),
+  fixed('$divide', 2, divide),
+  fixed('$mod', 2, modulo),
+  fixed('$pow', 2, power),
   unary('$abs', absolute),
   onDoubles('$ceil', Math.ceil, true),
   onDoubles('$floor', Math.floor, true),
@@ -154,5 +165,5 @@ export const ARITHMETIC: [string, Operator][] = [
   ),
   onDoubles('$ln', positive('$ln', 28766, Math.log)),
   onDoubles('$log10', positive('$log10', 28761, Math.log10)),
-  positional('$rand', 0, 1, () => new Double(Math.random())),
+  ['$rand', { build: rand }],
 ];

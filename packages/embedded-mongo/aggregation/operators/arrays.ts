@@ -1,27 +1,38 @@
 import { compareValues } from '../../bson/compare.ts';
-import { integerOf } from '../../bson/numbers.ts';
-import { typeName, UNDEFINED, type Value } from '../../bson/values.ts';
-import { fail } from '../../errors.ts';
+import { int32Of, integerOf, isNumeric } from '../../bson/numbers.ts';
+import { isDocument, UNDEFINED, type Value } from '../../bson/values.ts';
+import { type CodeName, fail } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import {
   type Argument,
   evaluated,
+  fixed,
+  type NamedSignature,
   named,
   type Operator,
-  positional,
+  ranged,
   unary,
+  variadic,
   wrongType,
 } from './arguments.ts';
 import { contains } from './variables.ts';
 
-const index = (name: string, value: Argument, code: number): number =>
-  integerOf(value) ?? wrongType(name, 'an integer', value, code);
+/** Returns a 32-bit integer. There is one code for a value that is no number, and one for any other number. */
+function index(name: string, value: Argument, noNumber: number, noInteger: number): number {
+  if (!isNumeric(value)) return wrongType(name, 'a numeric value', value, noNumber);
+  return int32Of(value) ?? wrongType(name, 'a 32-bit integer', value, noInteger);
+}
+
+/** Returns a position in a text or an array from the arguments of $indexOfArray and its kin. */
+export function positionOf(name: string, value: Argument): number {
+  const at = index(name, value, 40096, 40096);
+  return at >= 0 ? at : fail(40097, `${name} requires a nonnegative index, found: ${at}`);
+}
 
 function elementAt([array, at]: Argument[]): Value | undefined {
   if (isNullish(array) || isNullish(at)) return null;
   if (!Array.isArray(array)) return wrongType('$arrayElemAt', 'an array', array, 28689);
-  const i = index('$arrayElemAt', at, 28690);
-  return array.at(i);
+  return array.at(index('$arrayElemAt', at, 28690, 28691));
 }
 
 const edge = (name: string, at: number): [string, Operator] =>
@@ -41,20 +52,22 @@ function concatArrays(args: Argument[]): Value {
   return all;
 }
 
-function slice([array, ...numbers]: Argument[]): Value {
-  if (isNullish(array) || numbers.some(isNullish)) return null;
+function slice([array, first, second]: Argument[]): Value {
+  if (isNullish(array) || isNullish(first)) return null;
   if (!Array.isArray(array)) return wrongType('$slice', 'an array', array, 28724);
-  const [first = 0, second] = numbers.map((n) => index('$slice', n, 28725));
-  if (second === undefined) return first < 0 ? array.slice(first) : array.slice(0, first);
-  if (second <= 0) fail(28729, 'Third argument to $slice must be positive');
-  const start = first < 0 ? Math.max(0, array.length + first) : first;
-  return array.slice(start, start + second);
+  const from = index('$slice', first, 28725, 28726);
+  if (second === undefined) return from < 0 ? array.slice(from) : array.slice(0, from);
+  if (isNullish(second)) return null;
+  const count = index('$slice', second, 28727, 28728);
+  if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
+  const start = from < 0 ? Math.max(0, array.length + from) : from;
+  return array.slice(start, start + count);
 }
 
-function range([start, end, step]: Argument[]): Value {
-  const from = index('$range', start, 34443);
-  const to = index('$range', end, 34445);
-  const by = step === undefined ? 1 : index('$range', step, 34447);
+function range([start, end, step = 1]: Argument[]): Value {
+  const from = index('$range', start, 34443, 34444);
+  const to = index('$range', end, 34445, 34446);
+  const by = index('$range', step, 34447, 34448);
   if (by === 0) fail(34449, '$range requires a non-zero step value');
   const values: number[] = [];
   for (let n = from; by > 0 ? n < to : n > to; n += by) {
@@ -64,91 +77,119 @@ function range([start, end, step]: Argument[]): Value {
   return values;
 }
 
-function indexOf([array, wanted, start, end]: Argument[]): Value {
+function indexOf([array, wanted, start = 0, end]: Argument[]): Value {
   if (isNullish(array)) return null;
   if (!Array.isArray(array)) return wrongType('$indexOfArray', 'an array', array, 40090);
-  const from = start === undefined ? 0 : index('$indexOfArray', start, 40096);
-  if (from < 0) fail(40097, '$indexOfArray requires a nonnegative starting index');
-  const to = Math.min(
-    array.length,
-    end === undefined ? array.length : index('$indexOfArray', end, 40096),
-  );
-  for (let i = from; i < to; i++) {
+  const from = positionOf('$indexOfArray', start);
+  const last = end === undefined ? array.length : positionOf('$indexOfArray', end);
+  for (let i = from; i < Math.min(array.length, last); i++) {
     if (wanted !== undefined && compareValues(array[i] as Value, wanted) === 0) return i;
   }
   return -1;
 }
 
+/** Makes an object of [key, value] pairs or of {k, v} documents. The first element decides which. */
 function arrayToObject(array: Argument): Value {
   if (isNullish(array)) return null;
   if (!Array.isArray(array)) return wrongType('$arrayToObject', 'an array', array, 40386);
-  const object = new Map<string, Value>();
-  for (const element of array) {
-    const [name, value] = Array.isArray(element)
-      ? element
-      : element instanceof Map
-        ? [element.get('k'), element.get('v')]
-        : wrongType('$arrayToObject', 'arrays or objects as elements', element, 40398);
-    if (typeof name !== 'string')
-      fail(40394, `$arrayToObject requires a string as key, found: ${typeName(name)}`);
-    object.set(fieldName(name as string), (value as Value | undefined) ?? null);
-  }
-  return object;
+  const [first] = array;
+  const entryOf = Array.isArray(first) ? pairEntry : documentEntry;
+  if (first !== undefined && !Array.isArray(first) && !isDocument(first))
+    return wrongType('$arrayToObject', 'arrays or objects as elements', first, 40398);
+  return new Map(array.map(entryOf));
+}
+
+function pairEntry(element: Value): [string, Value] {
+  if (!Array.isArray(element))
+    return wrongType('$arrayToObject', 'arrays after an array', element, 40396);
+  const [key, value] = element;
+  if (value === undefined || element.length !== 2)
+    return fail(40397, `$arrayToObject requires arrays of size 2, found: ${element.length}`);
+  if (typeof key !== 'string') return wrongType('$arrayToObject', 'a string as key', key, 40395);
+  return [fieldName(key, 4940400), value];
+}
+
+function documentEntry(element: Value): [string, Value] {
+  if (!isDocument(element))
+    return wrongType('$arrayToObject', 'objects after an object', element, 40391);
+  if (element.size !== 2)
+    fail(40392, `$arrayToObject requires the keys 'k' and 'v', found keys: ${element.size}`);
+  const [key, value] = [element.get('k'), element.get('v')];
+  if (key === undefined || value === undefined)
+    return fail(40393, "$arrayToObject requires the keys 'k' and 'v'");
+  if (typeof key !== 'string') return wrongType('$arrayToObject', 'a string as k', key, 40394);
+  return [fieldName(key, 4940401), value];
 }
 
 /** Checks a computed field name. A name with a zero byte is refused, because BSON cannot hold it. */
-export function fieldName(name: string): string {
-  return name.includes('\0')
-    ? fail('FailedToParse', 'A field name cannot contain a null byte')
-    : name;
-}
+export const fieldName = (name: string, code: CodeName | number = 'FailedToParse'): string =>
+  name.includes('\0') ? fail(code, 'Key field cannot contain an embedded null byte') : name;
 
 function zip(inputs: Argument[], longest: boolean, defaults: Argument[]): Value {
-  if (inputs.some(isNullish)) return null;
-  const arrays = inputs.map((input): Value[] =>
-    Array.isArray(input) ? input : wrongType('$zip', 'arrays as inputs', input, 34468),
-  );
-  const longer = longest ? Math.max : Math.min;
-  const length = arrays.map((array) => array.length).reduce((a, b) => longer(a, b));
+  const arrays: Value[][] = [];
+  for (const input of inputs) {
+    if (isNullish(input)) return null;
+    if (!Array.isArray(input)) return wrongType('$zip', 'arrays as inputs', input, 34468);
+    arrays.push(input);
+  }
+  const better = longest ? Math.max : Math.min;
+  const length = arrays.reduce((best, array) => better(best, array.length), arrays[0]?.length ?? 0);
   return Array.from({ length }, (_, i) =>
     arrays.map((array, j) => (i < array.length ? (array[i] as Value) : (defaults[j] ?? null))),
   );
 }
 
-const zipOperator = named(
-  '$zip',
-  ['inputs', 'useLongestLength', 'defaults'],
-  ['inputs'],
-  (parts, compile) => {
-    const [inputs, defaults = []] = [parts.get('inputs'), parts.get('defaults')];
-    const longest = parts.get('useLongestLength') ?? false;
-    if (!Array.isArray(inputs)) return wrongType('$zip', 'an array of inputs', inputs, 34461);
-    if (!Array.isArray(defaults)) return wrongType('$zip', 'an array of defaults', defaults, 34462);
-    if (typeof longest !== 'boolean') return wrongType('$zip', 'a boolean', longest, 34463);
-    if (inputs.length === 0) fail(34465, '$zip requires at least one input array');
-    if (defaults.length > 0 && !longest)
-      fail(34467, 'cannot specify defaults unless useLongestLength is true');
-    if (defaults.length > 0 && defaults.length !== inputs.length)
-      fail(34466, 'defaults and inputs must have the same length');
-    const [arrays, fillers] = [inputs.map(compile), defaults.map(compile)];
-    return (variables) =>
-      zip(
-        arrays.map((array) => array(variables)),
-        longest,
-        fillers.map((filler) => filler(variables)),
-      );
-  },
-);
+const ZIP: NamedSignature = {
+  object: 34460,
+  unknown: 34464,
+  required: { inputs: 34465 },
+  optional: { useLongestLength: 'error', defaults: 'error' },
+};
 
-/** $firstN, $lastN, $maxN and $minN of an array. */
-const several = (name: string, take: (array: Value[], n: number) => Value[]): [string, Operator] =>
-  evaluated(name, ['n', 'input'], ['n', 'input'], (get) => {
-    const [array, n] = [get('input'), integerOf(get('n'))];
-    if (n === undefined || n < 1)
-      return fail(5787902, `'n' must be a positive integer for ${name}`);
-    if (!Array.isArray(array)) return wrongType(name, 'an array', array, 5788200);
-    return take(array, n);
-  });
+const zipOperator = named('$zip', ZIP, (parts, compile) => {
+  const inputs = parts.get('inputs');
+  const longest = parts.has('useLongestLength') ? parts.get('useLongestLength') : false;
+  const defaults = parts.has('defaults') ? parts.get('defaults') : [];
+  if (!Array.isArray(inputs)) return wrongType('$zip', 'an array of inputs', inputs, 34461);
+  if (!Array.isArray(defaults)) return wrongType('$zip', 'an array of defaults', defaults, 34462);
+  if (typeof longest !== 'boolean') return wrongType('$zip', 'a boolean', longest, 34463);
+  if (inputs.length === 0) fail(34465, '$zip requires at least one input array');
+  if (defaults.length > 0 && !longest)
+    fail(34467, 'cannot specify defaults unless useLongestLength is true');
+  if (defaults.length > 0 && defaults.length !== inputs.length)
+    fail(34466, 'defaults and inputs must have the same length');
+  const [arrays, fillers] = [inputs.map(compile), defaults.map(compile)];
+  return (variables) =>
+    zip(
+      arrays.map((array) => array(variables)),
+      longest,
+      fillers.map((filler) => filler(variables)),
+    );
+});
+
+/** $firstN, $lastN, $maxN and $minN of an array. `object` is the code for an argument that is no object. */
+const several = (
+  name: string,
+  object: number,
+  take: (array: Value[], n: number) => Value[],
+): [string, Operator] =>
+  evaluated(
+    name,
+    { object, unknown: 5787901, required: { n: 5787906, input: 5787907 }, optional: {} },
+    ({ get }) => {
+      const n = numberOfElements(get('n'));
+      const array = get('input');
+      if (!Array.isArray(array)) return wrongType(name, 'an array', array, 5788200);
+      return take(array, n);
+    },
+  );
+
+/** Returns the `n` of $firstN and its kin. */
+export function numberOfElements(value: Argument): number {
+  if (!isNumeric(value)) return wrongType("'n'", 'an integral value', value, 5787902);
+  const n = integerOf(value) ?? wrongType("'n'", 'an integral value', value, 5787903);
+  return n > 0 ? n : fail(5787908, `'n' must be greater than 0, found ${n}`);
+}
 
 export const ascending = (array: readonly Value[]): Value[] =>
   array.filter((value) => value !== null && value !== UNDEFINED).sort(compareValues);
@@ -159,14 +200,14 @@ function isIn([value, array]: Argument[]): Value {
 }
 
 export const ARRAYS: [string, Operator][] = [
-  positional('$arrayElemAt', 2, 2, elementAt),
+  fixed('$arrayElemAt', 2, elementAt),
   edge('$first', 0),
   edge('$last', -1),
-  positional('$concatArrays', 0, Number.POSITIVE_INFINITY, concatArrays),
-  positional('$slice', 2, 3, slice),
-  positional('$range', 2, 3, range),
-  positional('$indexOfArray', 2, 4, indexOf),
-  positional('$in', 2, 2, isIn),
+  variadic('$concatArrays', concatArrays),
+  ranged('$slice', 2, ['null'], slice),
+  ranged('$range', 2, ['error'], range),
+  ranged('$indexOfArray', 2, ['error', 'error'], indexOf),
+  fixed('$in', 2, isIn),
   unary('$size', (array) =>
     Array.isArray(array)
       ? array.length
@@ -181,8 +222,8 @@ export const ARRAYS: [string, Operator][] = [
   }),
   unary('$arrayToObject', arrayToObject),
   zipOperator,
-  several('$firstN', (array, n) => array.slice(0, n)),
-  several('$lastN', (array, n) => array.slice(-n)),
-  several('$minN', (array, n) => ascending(array).slice(0, n)),
-  several('$maxN', (array, n) => ascending(array).reverse().slice(0, n)),
+  several('$firstN', 5787801, (array, n) => array.slice(0, n)),
+  several('$lastN', 5787801, (array, n) => array.slice(-n)),
+  several('$minN', 5787900, (array, n) => ascending(array).slice(0, n)),
+  several('$maxN', 5787900, (array, n) => ascending(array).reverse().slice(0, n)),
 ];

@@ -1,19 +1,30 @@
 import { Decimal128 } from 'bson';
 import { fitsLong } from '../../bson/arithmetic.ts';
 import { toDecimal } from '../../bson/decimals.ts';
-import { exactOf, isNumeric, isZero, toDouble, wholeOf } from '../../bson/numbers.ts';
+import { exactOf, int32Of, isNumeric, isZero, toDouble, wholeOf } from '../../bson/numbers.ts';
 import {
+  Deprecated,
   Double,
+  isSymbol,
   ObjectId,
+  symbolText,
   Timestamp,
   TYPE,
   typeName,
   typeOf,
   type Value,
 } from '../../bson/values.ts';
-import { fail } from '../../errors.ts';
+import { fail, MongoError, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
-import { type Argument, dateAt, evaluated, type Operator, unary } from './arguments.ts';
+import {
+  type Argument,
+  dateAt,
+  evaluated,
+  type NamedSignature,
+  type Operator,
+  unary,
+} from './arguments.ts';
+import { checkYear } from './calendar.ts';
 import { doubleText } from './double-text.ts';
 
 const refuse = (value: Argument, to: string): never =>
@@ -29,15 +40,33 @@ const unparsable = (value: string, to: string): never =>
 export function toText(value: Argument): string {
   if (isNullish(value)) return '';
   if (typeof value === 'string') return value;
-  if (isNumeric(value) || value instanceof Date || value instanceof ObjectId)
-    return toStringValue(value);
+  if (value instanceof Double) return specialText(value.value) ?? doubleText(value.value);
+  if (isNumeric(value)) return value.toString();
+  if (value instanceof Date) return dateText(value);
+  // A symbol and a piece of code have the same bytes.
+  if (value instanceof Deprecated && (isSymbol(value) || value.type === TYPE.javascript))
+    return symbolText(value);
+  if (value instanceof Timestamp) unsupported('The text of a timestamp');
   return fail(16007, `can't convert from BSON type ${typeName(value)} to String`);
+}
+
+/** Returns the text that C's printf writes for NaN and infinities, which MongoDB's string operators use. */
+function specialText(n: number): string | undefined {
+  if (Number.isNaN(n)) return 'nan';
+  if (Number.isFinite(n)) return undefined;
+  return n > 0 ? 'inf' : '-inf';
+}
+
+/** Returns the text of a date in UTC. Throws for years that have no four digits, as MongoDB does. */
+function dateText(date: Date): string {
+  checkYear(date);
+  return date.toISOString();
 }
 
 function toStringValue(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return dateText(value);
   if (value instanceof ObjectId) return value.bytes.toString('hex');
   if (value instanceof Double) return doubleText(value.value);
   if (isNumeric(value)) return value.toString();
@@ -98,12 +127,13 @@ function toDecimalValue(value: Value): Value {
   return isNumeric(value) ? toDecimal(value) : refuse(value, 'decimal');
 }
 
-export function toDate(value: Value): Date {
+function toDate(value: Value): Date {
   if (value instanceof Date) return value;
   if (value instanceof ObjectId) return new Date(value.bytes.readUInt32BE(0) * 1000);
   if (value instanceof Timestamp) return new Date(Number(value.value >> 32n) * 1000);
   if (typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128) {
-    return dateAt(Math.trunc(toDouble(value)));
+    const n = whole(value, 'date');
+    return fitsLong(n) ? dateAt(Number(n)) : overflow(n);
   }
   if (typeof value === 'string') {
     const time =
@@ -152,26 +182,50 @@ const conversion = (name: string, to: string): [string, Operator] =>
 
 const CODES = new Map<number, string>(Object.entries(TYPE).map(([name, code]) => [code, name]));
 
-const convert = evaluated(
-  '$convert',
-  ['input', 'to', 'onError', 'onNull'],
-  ['input', 'to'],
-  (get) => {
-    const [input, to] = [get('input'), get('to')];
-    if (isNullish(input)) return get('onNull') ?? null;
-    if (isNullish(to)) return null;
-    const name = typeof to === 'string' ? to : (CODES.get(isNumeric(to) ? toDouble(to) : 0) ?? '');
-    const converter = CONVERTERS.get(name);
-    if (!converter) return fail('BadValue', `Unknown type name: ${String(name)}`);
-    const otherwise = get('onError');
-    try {
-      return converter(input);
-    } catch (error) {
-      if (otherwise !== undefined) return otherwise;
-      throw error;
-    }
-  },
-);
+/** Returns the name of a target type, given as a name or as the number of a BSON type. */
+function targetOf(to: Value): string {
+  if (typeof to === 'string') {
+    return Object.hasOwn(TYPE, to) ? to : fail('BadValue', `Unknown type name: ${to}`);
+  }
+  if (!isNumeric(to)) {
+    return fail(
+      'FailedToParse',
+      `$convert's 'to' argument must be a string or number, but is ${typeName(to)}`,
+    );
+  }
+  const code =
+    int32Of(to) ?? fail('FailedToParse', "In $convert, numeric 'to' argument is not an integer");
+  // MinKey is -1 where it is not written as a byte.
+  const name = code === -1 ? 'minKey' : code === TYPE.minKey ? undefined : CODES.get(code);
+  return (
+    name ??
+    fail(
+      'FailedToParse',
+      `In $convert, numeric value for 'to' does not correspond to a BSON type: ${code}`,
+    )
+  );
+}
+
+const CONVERT: NamedSignature = {
+  object: 'FailedToParse',
+  unknown: 'FailedToParse',
+  required: { input: 'FailedToParse', to: 'FailedToParse' },
+  optional: { onError: 'value', onNull: 'value' },
+};
+
+const convert = evaluated('$convert', CONVERT, ({ get, has }) => {
+  const [to, input] = [get('to'), get('input')];
+  const target = isNullish(to) ? undefined : targetOf(to);
+  if (isNullish(input)) return has('onNull') ? get('onNull') : null;
+  if (target === undefined) return null;
+  try {
+    return (CONVERTERS.get(target) ?? ((value) => refuse(value, target)))(input);
+  } catch (error) {
+    if (error instanceof MongoError && error.codeName === 'ConversionFailure' && has('onError'))
+      return get('onError');
+    throw error;
+  }
+});
 
 export const CONVERSIONS: [string, Operator][] = [
   conversion('$toInt', 'int'),

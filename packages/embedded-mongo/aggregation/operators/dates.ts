@@ -1,173 +1,124 @@
-import { integerOf } from '../../bson/numbers.ts';
-import { ObjectId, Timestamp, typeName, type Value } from '../../bson/values.ts';
+import { integerOf, isNumeric } from '../../bson/numbers.ts';
+import { isOperators, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
-import { type Argument, dateAt, evaluated, type Operator } from './arguments.ts';
-import { toDate } from './conversions.ts';
+import {
+  type Argument,
+  type Arguments,
+  dateAt,
+  evaluated,
+  type NamedSignature,
+  type Operator,
+  wrongType,
+} from './arguments.ts';
+import { dateOf, dayOfYear, localOf, MINUTE, offsetOf, zoneOf } from './calendar.ts';
+import { DATE_TEXTS } from './date-text.ts';
+import { binOf, shifted, unitOf } from './date-units.ts';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-
-function dateOf(name: string, value: Argument): Date {
-  if (value instanceof Date || value instanceof ObjectId || value instanceof Timestamp)
-    return toDate(value);
-  return fail(16006, `can't convert from BSON type ${typeName(value)} to Date (${name})`);
-}
-
-/** Returns a time zone's offset in minutes east of UTC. Names of zones are not supported. */
-function offsetOf(zone: Argument): number {
-  if (zone === undefined || zone === 'UTC' || zone === 'GMT' || zone === 'Z') return 0;
-  const parts = typeof zone === 'string' ? /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) : null;
-  if (!parts) return unsupported(`The time zone ${String(zone)} (any but UTC and ±hh:mm)`);
-  const minutes = Number(parts[2]) * 60 + Number(parts[3] ?? 0);
-  return parts[1] === '-' ? -minutes : minutes;
-}
+const PART: NamedSignature = {
+  object: 40535,
+  unknown: 40535,
+  required: { date: 40539 },
+  optional: { timezone: 'null' },
+};
 
 /** Makes an operator that reads a part of a date: {$year: date}, {$year: [date]} or {$year: {date, timezone}}. */
 function part(name: string, read: (local: Date) => number): [string, Operator] {
-  const [, withZone] = evaluated(name, ['date', 'timezone'], ['date'], (get) => {
-    const [date, zone] = [get('date'), get('timezone')];
-    if (isNullish(date) || zone === null) return null;
-    return read(dateAt(dateOf(name, date).getTime() + offsetOf(zone) * MINUTE));
+  const [, { build, signature }] = evaluated(name, PART, ({ get }) => {
+    const date = get('date');
+    if (isNullish(date)) return null;
+    const instant = dateOf(name, date);
+    const { zone = 'UTC' } = { zone: get('timezone') };
+    return isNullish(zone) ? null : read(localOf(instant, offsetOf(zone, 40533)));
   });
-  return [
-    name,
-    (argument, compile) => {
-      if (argument instanceof Map && argument.has('date')) return withZone(argument, compile);
-      const given = Array.isArray(argument) ? argument : [argument];
-      if (given.length !== 1) fail(16020, `Expression ${name} takes exactly 1 argument`);
-      return withZone(new Map([['date', given[0] as Value]]), compile);
-    },
-  ];
+  const either: Operator['build'] = (argument, compile) => {
+    if (argument instanceof Map && !isOperators(argument)) return build(argument, compile);
+    const given = Array.isArray(argument) ? argument : [argument];
+    if (given.length !== 1) {
+      fail(
+        40536,
+        `${name} accepts exactly one argument if given an array, but was given ${given.length}`,
+      );
+    }
+    return build(new Map([['date', given[0] as Value]]), compile);
+  };
+  return [name, signature ? { build: either, signature } : { build: either }];
 }
 
-const startOfYear = (local: Date): number => Date.UTC(local.getUTCFullYear(), 0, 1);
-const dayOfYear = (local: Date): number =>
-  Math.floor((local.getTime() - startOfYear(local)) / DAY) + 1;
-
-const two = (n: number): string => String(n).padStart(2, '0');
-const three = (n: number): string => String(n).padStart(3, '0');
-
-const FORMATS: Record<string, (local: Date, offset: number) => string> = {
-  Y: (local) => String(local.getUTCFullYear()).padStart(4, '0'),
-  m: (local) => two(local.getUTCMonth() + 1),
-  d: (local) => two(local.getUTCDate()),
-  H: (local) => two(local.getUTCHours()),
-  M: (local) => two(local.getUTCMinutes()),
-  S: (local) => two(local.getUTCSeconds()),
-  L: (local) => three(local.getUTCMilliseconds()),
-  j: (local) => three(dayOfYear(local)),
-  w: (local) => String(local.getUTCDay() + 1),
-  u: (local) => String(local.getUTCDay() || 7),
-  z: (_, offset) =>
-    `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}${two(Math.abs(offset) % 60)}`,
-  Z: (_, offset) => (offset < 0 ? String(offset) : `+${offset}`),
-  '%': () => '%',
+const SHIFT: NamedSignature = {
+  object: 5166400,
+  unknown: 5166401,
+  required: { startDate: 5166402, unit: 5166402, amount: 5166402 },
+  optional: { timezone: 'null' },
 };
 
-/** The format characters of MongoDB 7 that this engine does not support. */
-const LEFT_OUT = /^[bBGUV]$/;
-
-function dateToString(get: (part: string) => Argument): Value {
-  const [date, zone] = [get('date'), get('timezone')];
-  if (isNullish(date)) return get('onNull') ?? null;
-  if (zone === null) return null;
-  const offset = offsetOf(zone);
-  const local = dateAt(dateOf('$dateToString', date).getTime() + offset * MINUTE);
-  const format = get('format') ?? (offset === 0 ? '%Y-%m-%dT%H:%M:%S.%LZ' : '%Y-%m-%dT%H:%M:%S.%L');
-  if (typeof format !== 'string') return null;
-  return format.replace(/%(.?)/gs, (_, letter: string) => {
-    const write = Object.hasOwn(FORMATS, letter) ? FORMATS[letter] : undefined;
-    if (LEFT_OUT.test(letter)) unsupported(`The format character %${letter}`);
-    return write
-      ? write(local, offset)
-      : fail(18536, `Invalid format character '%${letter}' in format string`);
-  });
-}
-
-const FIXED = new Map([
-  ['millisecond', 1],
-  ['second', 1000],
-  ['minute', MINUTE],
-  ['hour', 60 * MINUTE],
-  ['day', DAY],
-  ['week', 7 * DAY],
-]);
-const MONTHS = new Map([
-  ['month', 1],
-  ['quarter', 3],
-  ['year', 12],
-]);
-
-const badUnit = (unit: Argument): never =>
-  fail('FailedToParse', `unknown time unit value: ${String(unit)}`);
-
-/** Adds to a date. A day after the end of the new month becomes the month's last day. */
-function shifted(date: Date, unit: string, amount: number): Date {
-  const fixed = FIXED.get(unit);
-  if (fixed !== undefined) return dateAt(date.getTime() + amount * fixed);
-  const months = (MONTHS.get(unit) ?? badUnit(unit)) * amount;
-  const moved = new Date(date);
-  moved.setUTCDate(1);
-  moved.setUTCMonth(moved.getUTCMonth() + months);
-  const last = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
-  moved.setUTCDate(Math.min(date.getUTCDate(), last));
-  return moved;
-}
-
 const shift = (name: string, sign: number): [string, Operator] =>
-  evaluated(
-    name,
-    ['startDate', 'unit', 'amount', 'timezone'],
-    ['startDate', 'unit', 'amount'],
-    (get) => {
-      const [start, unit, amount, zone] = [
-        get('startDate'),
-        get('unit'),
-        get('amount'),
-        get('timezone'),
-      ];
-      if (isNullish(start) || isNullish(unit) || isNullish(amount) || zone === null) return null;
-      const n = integerOf(amount) ?? fail(5166405, `${name} expects integer amount of time units`);
-      const offset = offsetOf(zone) * MINUTE;
-      const local = dateAt(dateOf(name, start).getTime() + offset);
-      return dateAt(shifted(local, String(unit), n * sign).getTime() - offset);
-    },
+  evaluated(name, SHIFT, (args) => {
+    const [start, unit, amount] = [args.get('startDate'), args.get('unit'), args.get('amount')];
+    if (isNullish(start) || isNullish(unit)) return null;
+    const by = unitOf(name, unit);
+    if (isNullish(amount)) return null;
+    const offset = zoneOf(args);
+    if (offset === undefined) return null;
+    const date = dateOf(name, start, 5166403);
+    const n = integerOf(amount) ?? fail(5166405, `${name} expects integer amount of time units`);
+    return dateAt(shifted(localOf(date, offset), by, n * sign).getTime() - offset * MINUTE);
+  });
+
+/** Returns false where `startOfWeek` is null. It is of interest for the unit week only. */
+function checkStartOfWeek(name: string, unit: string, { get, has }: Arguments): boolean {
+  if (unit !== 'week' || !has('startOfWeek')) return true;
+  if (isNullish(get('startOfWeek'))) return false;
+  return unsupported(`${name} with 'startOfWeek'`);
+}
+
+const TRUNC: NamedSignature = {
+  object: 5439007,
+  unknown: 5439008,
+  required: { date: 5439009, unit: 5439010 },
+  optional: { binSize: 'null', timezone: 'null', startOfWeek: 'null' },
+};
+
+function dateTrunc(args: Arguments): Value {
+  const { binSize = 1 } = { binSize: args.get('binSize') };
+  const [date, unit] = [args.get('date'), args.get('unit')];
+  if (isNullish(date) || isNullish(unit) || isNullish(binSize)) return null;
+  const by = unitOf('$dateTrunc', unit);
+  const size = sizeOf(binSize);
+  if (!checkStartOfWeek('$dateTrunc', by, args)) return null;
+  const offset = zoneOf(args);
+  if (offset === undefined) return null;
+  const local = localOf(dateOf('$dateTrunc', date, 5439012), offset);
+  const bin = Math.floor(binOf(local, by) / size) * size;
+  const origin = new Date(by === 'week' ? Date.UTC(2000, 0, 2) : Date.UTC(2000, 0, 1));
+  return dateAt(shifted(origin, by, bin).getTime() - offset * MINUTE);
+}
+
+function sizeOf(value: Argument): number {
+  const size = isNumeric(value) ? integerOf(value) : undefined;
+  if (size === undefined)
+    return wrongType("$dateTrunc: 'binSize'", 'a 64-bit integer', value, 5439017);
+  return size > 0 ? size : fail(5439018, "$dateTrunc requires 'binSize' to be greater than 0");
+}
+
+const DIFF: NamedSignature = {
+  object: 5166301,
+  unknown: 5166302,
+  required: { startDate: 5166303, endDate: 5166304, unit: 5166305 },
+  optional: { timezone: 'null', startOfWeek: 'null' },
+};
+
+function dateDiff(args: Arguments): Value {
+  const [start, end, unit] = [args.get('startDate'), args.get('endDate'), args.get('unit')];
+  if (isNullish(start) || isNullish(end) || isNullish(unit)) return null;
+  const by = unitOf('$dateDiff', unit);
+  if (!checkStartOfWeek('$dateDiff', by, args)) return null;
+  const offset = zoneOf(args);
+  if (offset === undefined) return null;
+  const [from, to] = [start, end].map((date) =>
+    binOf(localOf(dateOf('$dateDiff', date, 5166307), offset), by),
   );
-
-/** Returns the index of the unit's bin since 2000-01-01. Weeks are counted from Sunday 2000-01-02. */
-function binOf(local: Date, unit: string): number {
-  const fixed = FIXED.get(unit);
-  if (fixed !== undefined) {
-    const origin = unit === 'week' ? Date.UTC(2000, 0, 2) : Date.UTC(2000, 0, 1);
-    return Math.floor((local.getTime() - origin) / fixed);
-  }
-  const months = MONTHS.get(unit) ?? badUnit(unit);
-  return Math.floor(((local.getUTCFullYear() - 2000) * 12 + local.getUTCMonth()) / months);
-}
-
-function dateTrunc(get: (part: string) => Argument): Value {
-  const [date, unit, zone] = [get('date'), get('unit'), get('timezone')];
-  if (isNullish(date) || isNullish(unit) || zone === null) return null;
-  if (get('startOfWeek') !== undefined) unsupported("$dateTrunc with 'startOfWeek'");
-  const size = get('binSize') === undefined ? 1 : integerOf(get('binSize'));
-  if (size === undefined || size < 1)
-    return fail(5439018, "$dateTrunc requires 'binSize' to be a positive integer");
-  const offset = offsetOf(zone) * MINUTE;
-  const bin =
-    Math.floor(binOf(dateAt(dateOf('$dateTrunc', date).getTime() + offset), String(unit)) / size) *
-    size;
-  const origin = new Date(unit === 'week' ? Date.UTC(2000, 0, 2) : Date.UTC(2000, 0, 1));
-  return dateAt(shifted(origin, String(unit), bin).getTime() - offset);
-}
-
-function dateDiff(get: (part: string) => Argument): Value {
-  const [start, end, unit, zone] = [get('startDate'), get('endDate'), get('unit'), get('timezone')];
-  if (isNullish(start) || isNullish(end) || isNullish(unit) || zone === null) return null;
-  if (get('startOfWeek') !== undefined) unsupported("$dateDiff with 'startOfWeek'");
-  const offset = offsetOf(zone) * MINUTE;
-  const local = (value: Argument): Date => dateAt(dateOf('$dateDiff', value).getTime() + offset);
-  return BigInt(binOf(local(end), String(unit)) - binOf(local(start), String(unit)));
+  return BigInt((to as number) - (from as number));
 }
 
 export const DATES: [string, Operator][] = [
@@ -180,19 +131,9 @@ export const DATES: [string, Operator][] = [
   part('$minute', (local) => local.getUTCMinutes()),
   part('$second', (local) => local.getUTCSeconds()),
   part('$millisecond', (local) => local.getUTCMilliseconds()),
-  evaluated('$dateToString', ['date', 'format', 'timezone', 'onNull'], ['date'], dateToString),
+  ...DATE_TEXTS,
   shift('$dateAdd', 1),
   shift('$dateSubtract', -1),
-  evaluated(
-    '$dateTrunc',
-    ['date', 'unit', 'binSize', 'timezone', 'startOfWeek'],
-    ['date', 'unit'],
-    dateTrunc,
-  ),
-  evaluated(
-    '$dateDiff',
-    ['startDate', 'endDate', 'unit', 'timezone', 'startOfWeek'],
-    ['startDate', 'endDate', 'unit'],
-    dateDiff,
-  ),
+  evaluated('$dateTrunc', TRUNC, dateTrunc),
+  evaluated('$dateDiff', DIFF, dateDiff),
 ];

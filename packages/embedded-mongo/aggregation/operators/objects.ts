@@ -1,13 +1,14 @@
-import { isDocument, type Value } from '../../bson/values.ts';
+import { isDocument, isOperators, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
-import { isNullish } from '../variables.ts';
+import { type Expression, isNullish } from '../variables.ts';
 import {
   type Argument,
   type Compile,
+  type NamedSignature,
   named,
   type Operator,
-  positional,
   unary,
+  variadic,
   wrongType,
 } from './arguments.ts';
 import { fieldName } from './arrays.ts';
@@ -44,24 +45,42 @@ function constantName(operator: string, value: Value | undefined): string {
   return fieldName(name);
 }
 
-const getField: Operator = (argument, compile) => {
-  const whole = isDocument(argument) && argument.has('field');
-  const name = constantName('$getField', whole ? argument.get('field') : argument);
-  const input = compile(
-    whole && argument.has('input') ? (argument.get('input') as Value) : '$$CURRENT',
-  );
+const [, getFieldOfParts] = named(
+  '$getField',
+  {
+    object: 3041701,
+    unknown: 3041701,
+    required: { field: 3041702, input: 3041703 },
+    optional: {},
+  },
+  (parts, compile) => readField(parts.get('field'), parts.get('input') as Value, compile),
+);
+
+/** Compiles {$getField: {field, input}}, or {$getField: field} of the whole document. */
+const getField: Operator['build'] = (argument, compile) =>
+  isDocument(argument) && !isOperators(argument)
+    ? getFieldOfParts.build(argument, compile)
+    : readField(argument, '$$CURRENT', compile);
+
+function readField(field: Value | undefined, from: Value, compile: Compile): Expression {
+  const name = constantName('$getField', field);
+  const input = compile(from);
   return (variables) => {
     const object = input(variables);
     if (isNullish(object)) return object === undefined ? undefined : null;
     return isDocument(object) ? object.get(name) : undefined;
   };
-};
+}
 
-function setField(operator: string, parts: ReadonlyMap<string, Value>, compile: Compile) {
+function setField(
+  operator: string,
+  parts: ReadonlyMap<string, Value>,
+  compile: Compile,
+): Expression {
   const name = constantName(operator, parts.get('field'));
   const input = compile(parts.get('input') as Value);
   const value = compile(parts.has('value') ? (parts.get('value') as Value) : '$$REMOVE');
-  return (variables: Parameters<ReturnType<Compile>>[0]): Value | undefined => {
+  return (variables) => {
     const object = input(variables);
     if (isNullish(object)) return null;
     if (!isDocument(object))
@@ -74,14 +93,21 @@ function setField(operator: string, parts: ReadonlyMap<string, Value>, compile: 
   };
 }
 
+const UNSET_FIELD: NamedSignature = {
+  object: 4161100,
+  unknown: 4161101,
+  required: { field: 4161102, input: 4161109 },
+  optional: {},
+};
+const SET_FIELD: NamedSignature = {
+  ...UNSET_FIELD,
+  required: { ...UNSET_FIELD.required, value: 4161103 },
+};
+
 export const OBJECTS: [string, Operator][] = [
-  positional('$mergeObjects', 0, Number.POSITIVE_INFINITY, mergeObjects),
+  variadic('$mergeObjects', mergeObjects),
   unary('$objectToArray', objectToArray),
-  ['$getField', getField],
-  named('$setField', ['field', 'input', 'value'], ['field', 'input', 'value'], (parts, compile) =>
-    setField('$setField', parts, compile),
-  ),
-  named('$unsetField', ['field', 'input'], ['field', 'input'], (parts, compile) =>
-    setField('$unsetField', parts, compile),
-  ),
+  ['$getField', { build: getField, signature: getFieldOfParts.signature }],
+  named('$setField', SET_FIELD, (parts, compile) => setField('$setField', parts, compile)),
+  named('$unsetField', UNSET_FIELD, (parts, compile) => setField('$unsetField', parts, compile)),
 ];

@@ -5,7 +5,7 @@ import { exactOf, type Finite, integerOf, type Numeric } from '../../bson/number
 import { Double, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
-import { type Operator, positional } from './arguments.ts';
+import { type Operator, ranged } from './arguments.ts';
 import { numeric } from './arithmetic.ts';
 
 /** Rounds a number, given as its whole units of a decimal place, the rest, and the size of a unit. */
@@ -32,10 +32,11 @@ function unitsOf({ digits, exponent }: Finite, place: number, choose: Choose): b
  * the double nearest to 2.675 is less than 2.675.
  */
 function toPlace(name: string, choose: Choose): [string, Operator] {
-  return positional(name, 1, 2, ([value, given]) => {
-    if (isNullish(value) || given === null) return null;
-    const n = numeric(name, value);
-    const place = given === undefined ? 0 : integerOf(given);
+  return ranged(name, 1, ['null'], ([value, given = 0]) => {
+    if (isNullish(value)) return null;
+    const n = numeric(name, value, 51081);
+    if (isNullish(given)) return null;
+    const place = integerOf(given);
     if (place === undefined)
       return fail(51082, `precision argument to  ${name} must be a integral value`);
     if (place < -20 || place > 100) {

@@ -1,8 +1,9 @@
 import { compareValues } from '../../bson/compare.ts';
 import { ValueSet } from '../../bson/value-set.ts';
 import type { Value } from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
 import { isNullish, truthy } from '../variables.ts';
-import { type Argument, type Operator, positional, unary, wrongType } from './arguments.ts';
+import { type Argument, fixed, type Operator, unary, variadic, wrongType } from './arguments.ts';
 
 /** Returns the distinct values in ascending order. */
 export function distinctValues(values: readonly Value[]): Value[] {
@@ -14,27 +15,43 @@ const set = (name: string, value: Argument, code: number): Value[] =>
   Array.isArray(value) ? value : wrongType(name, 'arrays', value, code);
 
 function union(args: Argument[]): Value {
-  if (args.some(isNullish)) return null;
-  return distinctValues(args.flatMap((value) => set('$setUnion', value, 17043)));
+  const all: Value[] = [];
+  for (const value of args) {
+    if (isNullish(value)) return null;
+    for (const element of set('$setUnion', value, 17043)) all.push(element);
+  }
+  return distinctValues(all);
 }
 
+function isIn(values: readonly Value[]): (value: Value) => boolean {
+  const known = new ValueSet(values);
+  return (value) => known.has(value);
+}
+
+/** Intersects arrays in their order, and ends with the first that leaves nothing, as MongoDB does. */
 function intersection(args: Argument[]): Value {
-  if (args.some(isNullish)) return null;
-  const [first = [], ...others] = args.map((value) => set('$setIntersection', value, 17047));
-  const sets = others.map((other) => new ValueSet(other));
-  return distinctValues(first.filter((value) => sets.every((other) => other.has(value))));
+  let common: Value[] | undefined;
+  for (const value of args) {
+    if (isNullish(value)) return null;
+    const next = set('$setIntersection', value, 17047);
+    common = common ? common.filter(isIn(next)) : next;
+    if (common.length === 0) break;
+  }
+  return distinctValues(common ?? []);
 }
 
 /** Returns the distinct values of the first array that the second does not have, in the order of the first array. */
 function difference([a, b]: Argument[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
+  const all = set('$setDifference', a, 17048);
   const seen = new ValueSet(set('$setDifference', b, 17049));
-  return set('$setDifference', a, 17048).filter((value) => seen.add(value));
+  return all.filter((value) => seen.add(value));
 }
 
 function isSubset([a, b]: Argument[]): Value {
+  const all = set('$setIsSubset', a, 17046);
   const other = new ValueSet(set('$setIsSubset', b, 17042));
-  return set('$setIsSubset', a, 17046).every((value) => other.has(value));
+  return all.every((value) => other.has(value));
 }
 
 function equals(args: Argument[]): Value {
@@ -44,12 +61,19 @@ function equals(args: Argument[]): Value {
   return others.every((other) => compareValues(first, other) === 0);
 }
 
+const setEquals: Operator['build'] = (argument, compile) => {
+  const given = Array.isArray(argument) ? argument.length : 1;
+  if (given < 2) fail(17045, `$setEquals needs at least two arguments had: ${given}`);
+  const [, operator] = variadic('$setEquals', equals);
+  return operator.build(argument, compile);
+};
+
 export const SETS: [string, Operator][] = [
-  positional('$setUnion', 0, Number.POSITIVE_INFINITY, union),
-  positional('$setIntersection', 0, Number.POSITIVE_INFINITY, intersection),
-  positional('$setDifference', 2, 2, difference),
-  positional('$setIsSubset', 2, 2, isSubset),
-  positional('$setEquals', 2, Number.POSITIVE_INFINITY, equals),
+  variadic('$setUnion', union),
+  variadic('$setIntersection', intersection),
+  fixed('$setDifference', 2, difference),
+  fixed('$setIsSubset', 2, isSubset),
+  ['$setEquals', { build: setEquals }],
   unary('$anyElementTrue', (value) => set('$anyElementTrue', value, 17041).some(truthy)),
   unary('$allElementsTrue', (value) => set('$allElementsTrue', value, 17040).every(truthy)),
 ];

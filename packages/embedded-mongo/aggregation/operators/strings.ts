@@ -1,17 +1,22 @@
 import { compareStrings } from '../../bson/compare.ts';
-import { integerOf } from '../../bson/numbers.ts';
-import { Regex, typeName, type Value } from '../../bson/values.ts';
-import { fail } from '../../errors.ts';
-import { toRegExp } from '../../query/regex.ts';
+import { int32Of, isNumeric, longOf } from '../../bson/numbers.ts';
+import { typeName, type Value } from '../../bson/values.ts';
+import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import {
   type Argument,
   evaluated,
+  fixed,
+  type NamedSignature,
   type Operator,
-  positional,
+  ranged,
+  text,
   unary,
+  variadic,
   wrongType,
 } from './arguments.ts';
+import { positionOf } from './arrays.ts';
+import { countCodePoints, skipCodePoints } from './code-points.ts';
 import { toText } from './conversions.ts';
 
 function concat(args: Argument[]): Value {
@@ -29,24 +34,32 @@ function concat(args: Argument[]): Value {
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-const text = (name: string, value: Argument, code: number): string =>
-  typeof value === 'string' ? value : wrongType(name, 'a string', value, code);
-
-const count = (name: string, value: Argument): number => {
-  const n = integerOf(value);
-  return n === undefined || n < 0 ? fail(34452, `${name}: needs a non-negative integer`) : n;
-};
-
 function substrCP([value, start, length]: Argument[]): Value {
   const points = [...toText(value)];
-  const from = count('$substrCP', start);
-  return points.slice(from, from + count('$substrCP', length)).join('');
+  const from = int32('starting index', start, 34450, 34451);
+  const size = int32('length', length, 34452, 34453);
+  if (size < 0) fail(34454, '$substrCP: length must be a nonnegative integer.');
+  if (from < 0) fail(34455, '$substrCP: the starting index must be a non-negative integer.');
+  return points.slice(from, from + size).join('');
 }
+
+function int32(what: string, value: Argument, noNumber: number, noInteger: number): number {
+  if (!isNumeric(value)) return wrongType(`$substrCP: ${what}`, 'a number', value, noNumber);
+  const n = int32Of(value);
+  return n ?? wrongType(`$substrCP: ${what}`, 'a 32-bit integer', value, noInteger);
+}
+
+/** Returns a number without its fraction, as $substrBytes does. */
+const long = (what: string, value: Argument, code: number): number =>
+  Number(
+    (isNumeric(value) ? longOf(value) : undefined) ??
+      wrongType(`$substrBytes: ${what}`, 'a number', value, code),
+  );
 
 function substrBytes([value, start, length]: Argument[]): Value {
   const bytes = Buffer.from(toText(value));
-  const from = integerOf(start) ?? fail(16034, '$substrBytes: starting index must be a number');
-  const size = integerOf(length) ?? fail(16035, '$substrBytes: length must be a number');
+  const from = long('starting index', start, 16034);
+  const size = long('length', length, 16035);
   if (from < 0) fail(50752, `$substrBytes: starting index must be non-negative (got: ${from})`);
   const end = size < 0 ? bytes.length : Math.min(bytes.length, from + size);
   const inside = (at: number): boolean =>
@@ -60,108 +73,115 @@ function substrBytes([value, start, length]: Argument[]): Value {
 
 function split([value, by]: Argument[]): Value {
   if (isNullish(value) || isNullish(by)) return null;
-  const separator = text('$split', by, 40086);
+  const [whole, separator] = [text('$split', value, 40085), text('$split', by, 40086)];
   if (separator === '') fail(40087, '$split requires a non-empty separator');
-  return text('$split', value, 40085).split(separator);
+  return whole.split(separator);
 }
 
 const SPACES =
   '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
 
+const TRIM: NamedSignature = {
+  object: 50696,
+  unknown: 50694,
+  required: { input: 50695 },
+  optional: { chars: 'null' },
+};
+
 const trim = (name: string, left: boolean, right: boolean): [string, Operator] =>
-  evaluated(name, ['input', 'chars'], ['input'], (get) => {
-    const [input, chars] = [get('input'), get('chars')];
-    if (isNullish(input) || chars === null) return null;
-    const strip = new Set(chars === undefined ? SPACES : text(name, chars, 50700));
+  evaluated(name, TRIM, ({ get }) => {
+    const input = get('input');
+    if (isNullish(input)) return null;
     const points = [...text(name, input, 50699)];
+    const { chars = SPACES } = { chars: get('chars') };
+    if (isNullish(chars)) return null;
+    const strip = new Set(text(name, chars, 50700));
     let [start, end] = [0, points.length];
     while (left && start < end && strip.has(points[start] as string)) start++;
     while (right && end > start && strip.has(points[end - 1] as string)) end--;
     return points.slice(start, end).join('');
   });
 
-/** Makes $indexOfCP and $indexOfBytes. `units` splits a text into the units that are counted. */
-const indexOf = (name: string, units: (value: string) => ArrayLike<unknown>): [string, Operator] =>
-  positional(name, 2, 4, ([value, wanted, start, end]) => {
-    if (isNullish(value)) return null;
-    const [all, part] = [units(text(name, value, 40091)), units(text(name, wanted, 40092))];
-    const last = Math.min(all.length, end === undefined ? all.length : count(name, end));
-    for (let i = start === undefined ? 0 : count(name, start); i + part.length <= last; i++) {
-      let j = 0;
-      while (j < part.length && all[i + j] === part[j]) j++;
-      if (j === part.length) return i;
-    }
-    return -1;
-  });
+/** Returns the arguments of $indexOfCP and $indexOfBytes; null for a text that is null or missing. */
+function searchOf(name: string, codes: [number, number], args: Argument[]): Search | null {
+  const [value, wanted, start = 0, end] = args;
+  if (isNullish(value)) return null;
+  const whole = text(name, value, codes[0]);
+  const part = text(name, wanted, codes[1]);
+  const from = positionOf(name, start);
+  return { whole, part, from, end: end === undefined ? undefined : positionOf(name, end) };
+}
+
+interface Search {
+  whole: string;
+  part: string;
+  from: number;
+  end: number | undefined;
+}
+
+/** Searches by code points. A match begins before `end`, but may go beyond, as in MongoDB. */
+function indexOfCP(args: Argument[]): Value {
+  const search = searchOf('$indexOfCP', [40093, 40094], args);
+  if (!search) return null;
+  const { whole, part, from, end = Number.POSITIVE_INFINITY } = search;
+  if (whole === '' && part === '') return 0;
+  const start = skipCodePoints(whole, from);
+  const at = start < whole.length ? whole.indexOf(part, start) : -1;
+  if (at < 0) return -1;
+  const found = from + countCodePoints(whole, start, at);
+  return found < end ? found : -1;
+}
+
+/** Searches by bytes. A match ends before `end`. */
+function indexOfBytes(args: Argument[]): Value {
+  const search = searchOf('$indexOfBytes', [40091, 40092], args);
+  if (!search) return null;
+  const bytes = Buffer.from(search.whole);
+  const end = Math.min(bytes.length, search.end ?? bytes.length);
+  if (search.from > bytes.length || end < search.from) return -1;
+  return bytes.subarray(0, end).indexOf(search.part, search.from);
+}
+
+const REPLACE: NamedSignature = {
+  object: 51751,
+  unknown: 51750,
+  required: { input: 51749, find: 51748, replacement: 51747 },
+  optional: {},
+};
+
+const textOrNull = (name: string, value: Argument, code: number): string | null =>
+  isNullish(value) ? null : text(name, value, code);
 
 const replace = (name: string, all: boolean): [string, Operator] =>
-  evaluated(name, ['input', 'find', 'replacement'], ['input', 'find', 'replacement'], (get) => {
-    const [input, find, by] = [get('input'), get('find'), get('replacement')];
-    if (isNullish(input) || isNullish(find) || isNullish(by)) return null;
-    const [from, to] = [text(name, find, 51745), text(name, by, 51744)];
-    const whole = text(name, input, 51746);
-    return all ? whole.replaceAll(from, () => to) : whole.replace(from, () => to);
-  });
-
-/** Makes a regular expression from the arguments `regex` and `options`. It matches by code points. */
-function patternOf(get: (part: string) => Argument, name: string): RegExp | undefined {
-  const [regex, options] = [get('regex'), get('options')];
-  if (isNullish(regex)) return undefined;
-  const flags = typeof options === 'string' ? options : regex instanceof Regex ? regex.options : '';
-  const pattern = regex instanceof Regex ? regex.pattern : text(name, regex, 51105);
-  return toRegExp(new Regex(pattern, flags));
-}
-
-const PARTS = ['input', 'regex', 'options'] as const;
-
-function found(match: RegExpExecArray): Value {
-  const captures = match.slice(1).map((capture): Value => capture ?? null);
-  const before = [...match.input.slice(0, match.index)].length;
-  return new Map<string, Value>([
-    ['match', match[0]],
-    ['idx', before],
-    ['captures', captures],
-  ]);
-}
-
-const regex = (
-  name: string,
-  none: Value,
-  apply: (pattern: RegExp, input: string) => Value,
-): [string, Operator] =>
-  evaluated(name, PARTS, ['input', 'regex'], (get) => {
-    const pattern = patternOf(get, name);
-    const input = get('input');
-    if (isNullish(input) || !pattern) return none;
-    return apply(pattern, text(name, input, 51104));
+  evaluated(name, REPLACE, ({ get }) => {
+    const whole = textOrNull(name, get('input'), 51746);
+    const from = textOrNull(name, get('find'), 51745);
+    const to = textOrNull(name, get('replacement'), 51744);
+    if (whole === null || from === null || to === null) return null;
+    if (!all) return whole.replace(from, () => to);
+    if (from === '' && /[^\0-\x7f]/.test(whole))
+      unsupported(`${name} of an empty string in a text that is not ASCII`);
+    return whole.replaceAll(from, () => to);
   });
 
 export const STRINGS: [string, Operator][] = [
-  positional('$concat', 0, Number.POSITIVE_INFINITY, concat),
+  variadic('$concat', concat),
   unary('$toLower', (value) => lower(toText(value))),
   unary('$toUpper', (value) => upper(toText(value))),
-  unary('$strLenCP', (value) => [...text('$strLenCP', value, 34471)].length),
+  unary('$strLenCP', (value) => countCodePoints(text('$strLenCP', value, 34471))),
   unary('$strLenBytes', (value) => Buffer.byteLength(text('$strLenBytes', value, 34473))),
-  positional('$strcasecmp', 2, 2, ([a, b]) =>
+  fixed('$strcasecmp', 2, ([a, b]) =>
     Math.sign(compareStrings(upper(toText(a)), upper(toText(b)))),
   ),
-  positional('$substrCP', 3, 3, substrCP),
-  positional('$substrBytes', 3, 3, substrBytes),
-  positional('$substr', 3, 3, substrBytes),
-  positional('$split', 2, 2, split),
+  fixed('$substrCP', 3, substrCP),
+  fixed('$substrBytes', 3, substrBytes),
+  fixed('$substr', 3, substrBytes),
+  fixed('$split', 2, split),
   trim('$trim', true, true),
   trim('$ltrim', true, false),
   trim('$rtrim', false, true),
-  indexOf('$indexOfCP', (value) => [...value]),
-  indexOf('$indexOfBytes', (value) => Buffer.from(value)),
+  ranged('$indexOfCP', 2, ['error', 'error'], indexOfCP),
+  ranged('$indexOfBytes', 2, ['error', 'error'], indexOfBytes),
   replace('$replaceOne', false),
   replace('$replaceAll', true),
-  regex('$regexMatch', false, (pattern, input) => pattern.test(input)),
-  regex('$regexFind', null, (pattern, input) => {
-    const match = pattern.exec(input);
-    return match ? found(match) : null;
-  }),
-  regex('$regexFindAll', [], (pattern, input) =>
-    [...input.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(found),
-  ),
 ];
