@@ -6,7 +6,7 @@ import type { Variables } from '../aggregation/variables.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import { sortOf } from '../query/sort.ts';
+import { stageSortOf } from '../query/sort.ts';
 import { type DocumentSource, listed } from '../sessions/cursors.ts';
 import { planQuery } from '../storage/planner.ts';
 import { rowsOf } from '../storage/query.ts';
@@ -45,29 +45,19 @@ export function leadingStages(pipeline: readonly Value[]): Leading {
         : fail(15959, 'the match filter must be an expression in an object'),
     );
   }
-  const sort = sortOf(next('$sort'));
+  const sort = next('$sort');
   const skip = next('$skip');
   const limit = next('$limit');
   return {
     filter: filters.length > 1 ? new Map([['$and', filters]]) : (filters[0] ?? new Map()),
-    sort,
+    sort: sort === undefined ? undefined : stageSortOf(sort),
     skip: skip === undefined ? 0 : stageCount('$skip', skip),
     limit: limit === undefined ? Number.POSITIVE_INFINITY : stageCount('$limit', limit),
     rest,
   };
 }
 
-export const AGGREGATE_OPTIONS = [
-  'pipeline',
-  'cursor',
-  'hint',
-  'explain',
-  'fromMongos',
-  'collectionUUID',
-];
-
 async function aggregate(request: Request): Promise<Reply> {
-  request.allow(...AGGREGATE_OPTIONS);
   const pipeline = request.get('pipeline');
   if (!Array.isArray(pipeline))
     return fail('TypeMismatch', "'pipeline' option must be specified as an array");

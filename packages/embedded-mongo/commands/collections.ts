@@ -1,10 +1,11 @@
 import { encodeDocument } from '../bson/encode.ts';
-import { type Document, toDocument, type Value } from '../bson/values.ts';
+import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
 import { listed } from '../sessions/cursors.ts';
 import { type Collection, databaseOf, ID_INDEX } from '../storage/catalog.ts';
 import { batchSizeOf } from './cursors.ts';
+import { checkIdIndex } from './index-spec.ts';
 import { refuseDuringBuild } from './indexes.ts';
 import { checkNamespace, unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
@@ -25,7 +26,6 @@ const REFUSED = [
   'indexOptionDefaults',
   'validationLevel',
   'validationAction',
-  'idIndex',
   'temp',
   'viewOn',
   'capped',
@@ -34,10 +34,10 @@ const REFUSED = [
   'clusteredIndex',
   'encryptedFields',
   'changeStreamPreAndPostImages',
+  'recordPreImages',
 ];
 
 async function create(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow(...Object.keys(ALONE), ...REFUSED);
   for (const option of REFUSED) {
     const value = request.get(option);
     if (value !== undefined && value !== false && !(value instanceof Map && value.size === 0))
@@ -46,11 +46,20 @@ async function create(request: Request, unit: WriteUnit): Promise<Reply> {
   for (const [option, needed] of Object.entries(ALONE))
     if (request.get(option) !== undefined)
       fail('InvalidOptions', `'${option}' requires '${needed}' to also be specified`);
+  checkIdOptions(request);
   const { namespace } = request;
   await unit.begin();
   if (request.collection) fail('NamespaceExists', `Collection ${namespace} already exists.`);
   request.engine.store.createCollection(request.context, checkNamespace(namespace));
   return new Map();
+}
+
+/** Checks the options of the _id index, which every collection has in one form. */
+function checkIdOptions(request: Request): void {
+  if (request.get('autoIndexId') !== undefined && !request.flag('autoIndexId'))
+    unsupported('A collection without an _id index');
+  const spec = request.get('idIndex');
+  if (isDocument(spec)) checkIdIndex(spec);
 }
 
 async function drop(request: Request, unit: WriteUnit): Promise<Reply> {
@@ -73,7 +82,6 @@ async function dropDatabase(request: Request, unit: WriteUnit): Promise<Reply> {
 }
 
 async function rename(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow('to', 'dropTarget');
   const { store } = request.engine;
   const [from, to] = [request.get('renameCollection'), request.get('to')];
   if (typeof from !== 'string' || typeof to !== 'string' || !to.includes('.')) {
@@ -104,7 +112,6 @@ function describe(collection: Collection, nameOnly: boolean): Document {
 }
 
 function listCollections(request: Request): Promise<Reply> {
-  request.allow('filter', 'nameOnly', 'cursor', 'authorizedCollections');
   const matches = compileFilter(request.object('filter'));
   const documents = request.engine.store
     .collections(request.context)
@@ -121,7 +128,6 @@ function listCollections(request: Request): Promise<Reply> {
 }
 
 function listDatabases(request: Request): Reply {
-  request.allow('filter', 'nameOnly', 'authorizedDatabases');
   const matches = compileFilter(request.object('filter'));
   const names = new Set(
     request.engine.store.collections(request.context).map(({ namespace }) => databaseOf(namespace)),
@@ -133,12 +139,9 @@ function listDatabases(request: Request): Reply {
   return new Map<string, Value>([['databases', databases]]);
 }
 
-/** Runs collMod. The options that would have an effect are refused as not supported; all others have no effect. */
+/** Runs collMod. Its table of fields refuses the options that would have an effect; all others have none. */
 function collMod(request: Request): Reply {
-  request.allow('index', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline');
   if (!request.collection) fail('NamespaceNotFound', `ns does not exist: ${request.namespace}`);
-  for (const option of ['index', 'validator', 'viewOn'])
-    if (request.get(option) !== undefined) unsupported(`collMod of '${option}'`);
   return new Map();
 }
 
@@ -149,5 +152,5 @@ export const COLLECTION_COMMANDS: Commands = {
   renameCollection: { writes: true, run: unitOf(rename, true) },
   listCollections: { run: listCollections },
   listDatabases: { run: listDatabases },
-  collMod: { run: collMod },
+  collMod: { writes: true, run: collMod },
 };

@@ -7,11 +7,7 @@ import type { Commands, Request } from './request.ts';
 /** Returns the batch size of a command's `cursor: {batchSize}`. */
 export function batchSizeOf(request: Request, otherwise = FIRST_BATCH): number {
   const size = request.object('cursor').get('batchSize');
-  if (size === undefined) return otherwise;
-  if (!isNumeric(size)) return fail('TypeMismatch', 'cursor.batchSize must be a number');
-  return toDouble(size) >= 0
-    ? toDouble(size)
-    : fail('BadValue', 'cursor.batchSize must not be negative');
+  return isNumeric(size) ? Math.trunc(toDouble(size)) : otherwise;
 }
 
 const idOf = (value: Value | undefined): bigint =>
@@ -25,7 +21,6 @@ export const CURSOR_COMMANDS: Commands = {
   getMore: {
     inTransaction: true,
     run(request) {
-      request.allow('collection', 'batchSize', 'maxTimeMS', 'term');
       const size = request.count('batchSize') || Number.POSITIVE_INFINITY;
       return request.engine.cursors.more(request, idOf(request.get('getMore')), size);
     },
@@ -34,11 +29,9 @@ export const CURSOR_COMMANDS: Commands = {
     inTransaction: true,
     run(request) {
       const ids = request.get('cursors');
-      if (!Array.isArray(ids))
-        return fail(40414, "BSON field 'killCursors.cursors' is missing but a required field");
       const cursorsKilled: bigint[] = [];
       const cursorsNotFound: bigint[] = [];
-      for (const id of ids.map(idOf)) {
+      for (const id of Array.isArray(ids) ? ids.map(idOf) : []) {
         (request.engine.cursors.kill(id) ? cursorsKilled : cursorsNotFound).push(id);
       }
       return toDocument({ cursorsKilled, cursorsNotFound, cursorsAlive: [], cursorsUnknown: [] });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BinData, Double, ObjectId, toDocument } from '../bson/values.ts';
 import { fail } from '../errors.ts';
+import { SESSION_TIMEOUT_MINUTES } from '../sessions/session-info.ts';
 import { databaseOf } from '../storage/catalog.ts';
 import { MAX_DOCUMENT_BYTES } from './insert.ts';
 import type { Command, Commands, Reply, Request } from './request.ts';
@@ -27,7 +28,7 @@ function hello(request: Request): Reply {
     maxMessageSizeBytes: 48_000_000,
     maxWriteBatchSize: 100_000,
     localTime: new Date(),
-    logicalSessionTimeoutMinutes: 30,
+    logicalSessionTimeoutMinutes: SESSION_TIMEOUT_MINUTES,
     minWireVersion: 0,
     maxWireVersion: 21,
     readOnly: false,
@@ -101,7 +102,7 @@ const endSessions: Command = {
 
 function startSession(): Reply {
   const id = new BinData(4, Buffer.from(randomUUID().replaceAll('-', ''), 'hex'));
-  return toDocument({ id: { id }, timeoutMinutes: 30 });
+  return toDocument({ id: { id }, timeoutMinutes: SESSION_TIMEOUT_MINUTES });
 }
 
 /** Answers getParameter. Its only parameter is the version, for which clients ask. */

@@ -8,44 +8,36 @@ import { sortOf } from '../query/sort.ts';
 import { planQuery } from '../storage/planner.ts';
 import { searchOf } from '../storage/query.ts';
 import { countExactly } from '../storage/scan.ts';
-import { AGGREGATE_OPTIONS, leadingStages } from './aggregate.ts';
+import { leadingStages } from './aggregate.ts';
+import { COMMAND_FIELDS } from './command-fields.ts';
+import { DELETE_STATEMENT, UPDATE_STATEMENT } from './statement-fields.ts';
+import { checkFields, type FieldTable } from './fields.ts';
 import { type Explained, stagesOf } from './explain-plan.ts';
-import { COUNT_OPTIONS, countLimit, DISTINCT_OPTIONS, queryOf, variablesIn } from './find.ts';
-import { MODIFY_OPTIONS } from './find-and-modify.ts';
-import { allowFields, type Commands, type Reply, Request } from './request.ts';
-import { DELETE_FIELDS, UPDATE_FIELDS } from './update.ts';
+import { countLimit, queryOf, variablesIn } from './find.ts';
+import { type Commands, type Reply, Request } from './request.ts';
 
 type Question = (inner: Request) => Explained;
 
 const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
-/** The query of each command that can be explained. It refuses the same options as the command itself. */
+/** The query of each command that can be explained. */
 const QUESTIONS: ReadonlyMap<string, Question> = new Map<string, Question>([
   ['find', findQuestion],
   ['aggregate', aggregateQuestion],
   [
     'count',
-    (inner) => {
-      inner.allow(...COUNT_OPTIONS);
-      return {
-        ...queryIn(inner),
-        skip: inner.count('skip') ?? 0,
-        limit: countLimit(inner),
-        top: 'COUNT',
-      };
-    },
+    (inner) => ({
+      ...queryIn(inner),
+      skip: inner.count('skip') ?? 0,
+      limit: countLimit(inner),
+      top: 'COUNT',
+    }),
   ],
-  [
-    'distinct',
-    (inner) => {
-      inner.allow(...DISTINCT_OPTIONS);
-      return queryIn(inner);
-    },
-  ],
+  ['distinct', queryIn],
   ['findAndModify', modifyQuestion],
   ['findandmodify', modifyQuestion],
-  ['update', (inner) => statementQuestion(inner, 'updates', UPDATE_FIELDS, 'UPDATE')],
-  ['delete', (inner) => statementQuestion(inner, 'deletes', DELETE_FIELDS, 'DELETE')],
+  ['update', (inner) => statementQuestion(inner, 'updates', UPDATE_STATEMENT, 'UPDATE')],
+  ['delete', (inner) => statementQuestion(inner, 'deletes', DELETE_STATEMENT, 'DELETE')],
 ]);
 
 function findQuestion(inner: Request): Explained {
@@ -55,14 +47,15 @@ function findQuestion(inner: Request): Explained {
   return { ...query, projection: shown && isDocument(projection) ? projection : undefined };
 }
 
-const queryIn = (inner: Request): Explained => ({
-  filter: filterOf(inner.get('query')),
-  variables: variablesIn(inner),
-  hint: inner.get('hint'),
-});
+function queryIn(inner: Request): Explained {
+  return {
+    filter: filterOf(inner.get('query')),
+    variables: variablesIn(inner),
+    hint: inner.get('hint'),
+  };
+}
 
 function aggregateQuestion(inner: Request): Explained {
-  inner.allow(...AGGREGATE_OPTIONS);
   const pipeline = inner.get('pipeline');
   if (!Array.isArray(pipeline))
     return fail('TypeMismatch', "'pipeline' option must be specified as an array");
@@ -72,7 +65,6 @@ function aggregateQuestion(inner: Request): Explained {
 }
 
 function modifyQuestion(inner: Request): Explained {
-  inner.allow(...MODIFY_OPTIONS);
   const top = inner.flag('remove') ? 'DELETE' : 'UPDATE';
   return { ...queryIn(inner), sort: sortOf(inner.get('sort')), top, maxChanges: 1 };
 }
@@ -80,14 +72,13 @@ function modifyQuestion(inner: Request): Explained {
 function statementQuestion(
   inner: Request,
   field: string,
-  fields: readonly string[],
+  fields: FieldTable,
   top: string,
 ): Explained {
-  inner.allow(field, 'ordered');
   const [statement, ...others] = inner.documents(field);
   if (!statement || others.length > 0)
     return fail('InvalidLength', 'explained write batches must be of size 1');
-  allowFields(statement, `${inner.name}.${field}`, fields);
+  checkFields(fields, statement);
   const filter = filterOf(statement.get('q'));
   const isMany = truthy(statement.get('multi')) || integerOf(statement.get('limit')) === 0;
   const maxChanges = isMany ? Number.POSITIVE_INFINITY : 1;
@@ -95,7 +86,6 @@ function statementQuestion(
 }
 
 async function explain(request: Request): Promise<Reply> {
-  request.allow('verbosity');
   const verbosity = request.get('verbosity') ?? 'allPlansExecution';
   if (typeof verbosity !== 'string' || !VERBOSITIES.includes(verbosity)) {
     fail(
@@ -111,6 +101,8 @@ async function explain(request: Request): Promise<Reply> {
     new Map(),
     request.context,
   );
+  const fields = COMMAND_FIELDS.get(inner.name);
+  if (fields) checkFields(fields, inner.body);
   const question = QUESTIONS.get(inner.name)?.(inner);
   if (!question)
     return fail('CommandNotFound', `Explain failed due to unknown command: ${inner.name}`);

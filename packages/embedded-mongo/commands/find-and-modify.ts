@@ -14,20 +14,7 @@ import type { Commands, Reply, Request } from './request.ts';
 import { eachMatch } from './update.ts';
 import type { WriteUnit } from './write-unit.ts';
 
-export const MODIFY_OPTIONS = [
-  'query',
-  'sort',
-  'remove',
-  'update',
-  'new',
-  'fields',
-  'upsert',
-  'arrayFilters',
-  'hint',
-];
-
 async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow(...MODIFY_OPTIONS);
   checkOptions(request);
   const { namespace, context } = request;
   const variables = variablesIn(request);
@@ -45,7 +32,7 @@ async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> 
     : compileChange({
         update,
         query,
-        arrayFilters: request.get('arrayFilters'),
+        arrayFilters: request.get('arrayFilters') ?? undefined,
         variables,
         constants: undefined,
       });

@@ -6,7 +6,6 @@ import { keyOf } from '../bson/keys.ts';
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { pathOf, visitPath } from '../bson/path.ts';
 import { toDocument, type Value } from '../bson/values.ts';
-import { fail, unsupported } from '../errors.ts';
 import { filterOf } from '../query/match.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
@@ -32,27 +31,8 @@ export function shown(source: RowSource, projection: Projection | undefined): Do
 export const variablesIn = (request: Request): Variables =>
   letVariables(request.get('let'), compileExpression);
 
-const REFUSED = ['tailable', 'awaitData', 'min', 'max', 'returnKey', 'showRecordId', 'oplogReplay'];
-
-/** Returns the query of a find. Throws for options that a find does not have. */
+/** Returns the query of a find. */
 export function queryOf(request: Request): Query & { projection: Value | undefined } {
-  request.allow(
-    'filter',
-    'sort',
-    'projection',
-    'hint',
-    'skip',
-    'limit',
-    'batchSize',
-    'singleBatch',
-    'allowPartialResults',
-    'ntoreturn',
-    ...REFUSED,
-  );
-  for (const option of REFUSED) {
-    const value = request.get(option);
-    if (value !== undefined && value !== false) unsupported(`find with '${option}'`);
-  }
   const projection = request.get('projection');
   const variables = variablesIn(request);
   const filter = filterOf(request.get('filter'));
@@ -83,9 +63,6 @@ function find(request: Request): Promise<Reply> {
   );
 }
 
-export const COUNT_OPTIONS = ['query', 'limit', 'skip', 'hint', 'fields'];
-export const DISTINCT_OPTIONS = ['key', 'query', 'hint'];
-
 /** Returns the limit of a count without sign and fraction; infinite when there is no limit. */
 export function countLimit(request: Request): number {
   const given = request.get('limit');
@@ -93,7 +70,6 @@ export function countLimit(request: Request): number {
 }
 
 async function count(request: Request): Promise<Reply> {
-  request.allow(...COUNT_OPTIONS);
   const skip = request.count('skip') ?? 0;
   const n = await countMatching(request, skip + countLimit(request));
   return toDocument({ n: Math.max(0, n - skip) });
@@ -118,10 +94,7 @@ async function countMatching(request: Request, limit: number): Promise<number> {
 }
 
 async function distinct(request: Request): Promise<Reply> {
-  request.allow(...DISTINCT_OPTIONS);
-  const key = request.get('key');
-  if (typeof key !== 'string')
-    return fail('TypeMismatch', "BSON field 'distinct.key' must be a string");
+  const path = pathOf(String(request.get('key')));
   const values = new Map<string, Value>();
   const add = (value: Value): void => {
     const text = keyOf([value]).toString('latin1');
@@ -131,7 +104,7 @@ async function distinct(request: Request): Promise<Reply> {
   const source = rowsOf(request.context, request.collection, { filter, hint: request.get('hint') });
   for (;;) {
     for (const row of source.pull(1000)) {
-      visitPath(row.document, pathOf(key), (value) => {
+      visitPath(row.document, path, (value) => {
         if (Array.isArray(value)) value.forEach(add);
         else if (value !== undefined) add(value);
         return false;

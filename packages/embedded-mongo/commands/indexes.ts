@@ -8,7 +8,7 @@ import type { Collection, Index } from '../storage/catalog.ts';
 import { IndexBuild } from '../storage/index-build.ts';
 import { isSmallTable } from '../storage/leftovers.ts';
 import { batchSizeOf } from './cursors.ts';
-import { specOf } from './index-spec.ts';
+import { specOf, withoutUnknownOptions } from './index-spec.ts';
 import { collectionFor, unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
 import type { WriteUnit } from './write-unit.ts';
@@ -19,8 +19,9 @@ const MAX_INDEXES = 64;
 type KnownIndex = Pick<Index, 'name' | 'key' | 'spec'>;
 
 async function createIndexes(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow('indexes', 'commitQuorum', 'ignoreUnknownIndexOptions');
-  const specs = request.documents('indexes').map(specOf);
+  const given = request.documents('indexes');
+  const ignores = request.flag('ignoreUnknownIndexOptions');
+  const specs = (ignores ? given.map(withoutUnknownOptions) : given).map(specOf);
   if (specs.length === 0) fail('BadValue', 'Must specify at least one index to create');
   await unit.begin();
   const existed = request.collection !== undefined;
@@ -61,7 +62,11 @@ function unknownOf(
   const { transaction } = request.context;
   const known: KnownIndex[] = [...collection.indexes];
   const wanted = specs.filter((spec) => {
-    if (isKnown(known, spec)) return false;
+    if (isKnown(known, spec)) {
+      if (known.length > collection.indexes.length && !isKnown(collection.indexes, spec))
+        fail('IndexAlreadyExists', `Identical index already exists: ${spec.get('name')}`);
+      return false;
+    }
     if (known.length >= MAX_INDEXES)
       fail('CannotCreateIndex', `add index fails, too many indexes for ${collection.namespace}`);
     known.push({ name: String(spec.get('name')), key: spec.get('key') as Document, spec });
@@ -166,7 +171,6 @@ const sameIndex = (index: KnownIndex, wanted: Document): boolean =>
 const sameKey = (a: Document, b: Document): boolean => equalValues(a, b);
 
 async function dropIndexes(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow('index');
   await unit.begin();
   const { collection } = request;
   if (!collection) return fail('NamespaceNotFound', `ns not found ${request.namespace}`);
@@ -216,7 +220,6 @@ function chosen(collection: Collection, wanted: Wanted): Index[] {
 }
 
 function listIndexes(request: Request): Promise<Reply> {
-  request.allow('cursor', 'includeBuildUUIDs', 'includeIndexBuildInfo');
   const { collection, namespace } = request;
   if (!collection) return fail('NamespaceNotFound', `ns does not exist: ${namespace}`);
   const documents = collection.indexes.map(({ spec }) => encodeDocument(spec));

@@ -21,14 +21,14 @@ export const MAX_DOCUMENT_BYTES = 16_777_216;
 const MAX_BATCH = 100_000;
 
 async function insert(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow('documents', 'ordered');
   const { namespace } = request;
   const documents = request.encodedDocuments('documents');
   checkBatch(documents.length);
+  const keepsEmpty = request.flag('bypassEmptyTsReplacement');
   await unit.begin();
   const collection = collectionFor(request, namespace);
   const { n, errors } = await runStatements(request, unit, documents, (bytes, _, counts) => {
-    insertOne(request, collection, bytes);
+    insertOne(request, collection, bytes, keepsEmpty);
     counts.n++;
   });
   return writeResult({ n }, errors);
@@ -71,12 +71,18 @@ export function checkBatch(size: number): void {
 }
 
 /** Inserts a document. The client's own bytes are stored when the document begins with its _id. */
-function insertOne(request: Request, collection: Collection, given: Buffer): void {
+function insertOne(
+  request: Request,
+  collection: Collection,
+  given: Buffer,
+  keepsEmptyTimestamps: boolean,
+): void {
   let bytes = given;
   let document = decodeDocument(given);
   const [first] = document.keys();
-  if (first !== '_id' || hasEmptyTimestamp(document)) {
-    document = withId(withTimestamps(document));
+  const replaces = !keepsEmptyTimestamps && hasEmptyTimestamp(document);
+  if (first !== '_id' || replaces) {
+    document = withId(replaces ? withTimestamps(document) : document);
     bytes = encodeDocument(document);
   }
   checkStored(document, bytes);
@@ -137,8 +143,6 @@ export function unitOf(
     const unit = new WriteUnit(request, alone);
     try {
       const reply = (await run(request, unit)) as Document;
-      const { writeConcernError } = request;
-      if (writeConcernError) reply.set('writeConcernError', writeConcernError);
       request.engine.sessions.retries.remember(request, reply);
       unit.commit();
       return reply;

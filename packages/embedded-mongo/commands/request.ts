@@ -1,8 +1,8 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
-import { type Document, isDocument, toDocument, typeName, type Value } from '../bson/values.ts';
-import { fail, MongoError, noSuchTransaction, timeExpired, unsupported } from '../errors.ts';
+import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
+import { fail, noSuchTransaction, timeExpired } from '../errors.ts';
 import type { CursorReply, Cursors } from '../sessions/cursors.ts';
 import type { GroupCommit } from '../sessions/group-commit.ts';
 import type { LeftoverRemoval } from '../sessions/leftover-removal.ts';
@@ -10,34 +10,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
-
-/** Fields that every command may have. */
-const GENERIC = new Set([
-  '$db',
-  'lsid',
-  'txnNumber',
-  'startTransaction',
-  'autocommit',
-  '$clusterTime',
-  'readConcern',
-  'writeConcern',
-  '$readPreference',
-  'maxTimeMS',
-  'comment',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-  'helloOk',
-  'mayBypassWriteBlocking',
-  '$audit',
-  '$client',
-  '$configServerState',
-  'allowDiskUse',
-  'bypassDocumentValidation',
-  'bypassEmptyTsReplacement',
-  'noCursorTimeout',
-  'let',
-]);
+import { isDurable } from './write-concern.ts';
 
 /** Milliseconds of the longest timer of Node.js. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -115,7 +88,14 @@ export class Request {
   documents(field: string): Document[] {
     const sequence = this.sequences.get(field);
     if (sequence) return sequence.map((bytes) => decodeDocument(bytes));
-    return this.list(field).map((item) => this.object(field, item));
+    return this.list(field).map((item, i) =>
+      isDocument(item)
+        ? item
+        : fail(
+            'TypeMismatch',
+            `BSON field '${this.name}.${field}.${i}' is the wrong type '${typeName(item)}', expected type 'object'`,
+          ),
+    );
   }
 
   /** Returns the documents of a sequence or array as bytes. The bytes of a sequence are the client's own. */
@@ -125,50 +105,28 @@ export class Request {
 
   private list(field: string): Value[] {
     const value = this.body.get(field);
-    if (Array.isArray(value)) return value;
-    if (value === undefined)
-      return fail(40414, `BSON field '${this.name}.${field}' is missing but a required field`);
-    return this.wrongType(field, value, 'array');
+    return Array.isArray(value)
+      ? value
+      : fail(40414, `BSON field '${this.name}.${field}' is missing but a required field`);
   }
 
-  object(field: string, value = this.body.get(field)): Document {
-    if (isDocument(value)) return value;
-    if (value === undefined) return new Map();
-    return this.wrongType(field, value, 'object');
+  /** Returns a field of the type object. The document is empty when the field is left out. */
+  object(field: string): Document {
+    const value = this.body.get(field);
+    return isDocument(value) ? value : new Map();
   }
 
   flag(field: string): boolean {
     const value = this.body.get(field);
-    if (value === undefined || value === null) return false;
-    if (typeof value === 'boolean') return value;
-    return isNumeric(value) ? toDouble(value) !== 0 : this.wrongType(field, value, 'bool');
+    return value === true || (isNumeric(value) && toDouble(value) !== 0);
   }
 
-  /** Reads a whole number that is not negative. */
+  /** Returns a whole number that is not negative. The command's table of fields has checked it. */
   count(field: string): number | undefined {
     const value = this.body.get(field);
-    if (value === undefined || value === null) return undefined;
-    if (!isNumeric(value)) return this.wrongType(field, value, 'long');
+    if (!isNumeric(value)) return undefined;
     const n = integerOf(value) ?? Math.trunc(toDouble(value));
-    return n >= 0
-      ? n
-      : fail(51024, `BSON field '${field}' value must be >= 0, actual value '${n}'`);
-  }
-
-  private wrongType(field: string, value: Value, wanted: string): never {
-    return fail(
-      'TypeMismatch',
-      `BSON field '${this.name}.${field}' is the wrong type '${typeName(value)}', expected type '${wanted}'`,
-    );
-  }
-
-  /** Refuses unknown fields of this command, as MongoDB does. */
-  allow(...fields: string[]): void {
-    for (const field of this.body.keys()) {
-      if (field === this.name || GENERIC.has(field) || fields.includes(field)) continue;
-      if (field === 'collation') refuseCollation(this.body.get(field));
-      else throw new MongoError(40415, `BSON field '${this.name}.${field}' is an unknown field.`);
-    }
+    return Number.isNaN(n) ? 0 : n;
   }
 
   /** Waits for an event, and throws when the command has taken longer than its maxTimeMS meanwhile. */
@@ -194,49 +152,9 @@ export class Request {
     if (performance.now() > this.deadline) throw timeExpired();
   }
 
-  /** The error of a write concern that a replica set of one member cannot fulfil: more members, or tags. */
-  get writeConcernError(): Document | undefined {
-    const concern = this.body.get('writeConcern');
-    const w = isDocument(concern) ? concern.get('w') : undefined;
-    if (typeof w === 'string' && w !== 'majority') {
-      return toDocument({
-        code: 79,
-        codeName: 'UnknownReplWriteConcern',
-        errmsg: `No write concern mode named '${w}' found in replica set configuration`,
-      });
-    }
-    if (!isNumeric(w) || toDouble(w) <= 1) return undefined;
-    return toDocument({
-      code: 100,
-      codeName: 'CannotSatisfyWriteConcern',
-      errmsg: 'Not enough data-bearing nodes',
-    });
-  }
-
-  /** Whether the write must be on the disk before the answer: {w: 'majority'} or {j: true}. */
+  /** Whether the write must be on the disk before the answer. */
   get durable(): boolean {
-    const concern = this.body.get('writeConcern');
-    if (!isDocument(concern)) return false;
-    return (
-      concern.get('w') === 'majority' || concern.get('j') === true || concern.get('fsync') === true
-    );
-  }
-}
-
-/** Refuses every collation but {locale: 'simple'}, which compares byte by byte. */
-export function refuseCollation(collation: Value | undefined): void {
-  if (collation === undefined || collation === null) return;
-  if (isDocument(collation) && (collation.size === 0 || collation.get('locale') === 'simple'))
-    return;
-  unsupported('A collation other than simple');
-}
-
-/** Refuses unknown fields of a statement, such as one of update's `updates`. */
-export function allowFields(document: Document, name: string, fields: readonly string[]): void {
-  for (const field of document.keys()) {
-    if (field === 'collation') refuseCollation(document.get(field));
-    else if (!fields.includes(field))
-      throw new MongoError(40415, `BSON field '${name}.${field}' is an unknown field.`);
+    return isDurable(this.body);
   }
 }
 

@@ -14,13 +14,12 @@ import { Row } from '../storage/scan.ts';
 import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
 import { variablesIn } from './find.ts';
+import { DELETE_STATEMENT, UPDATE_STATEMENT } from './statement-fields.ts';
+import { checkFields } from './fields.ts';
 import { checkBatch, collectionFor, unitOf } from './insert.ts';
-import { allowFields, type Commands, type Reply, type Request } from './request.ts';
+import type { Commands, Reply, Request } from './request.ts';
 import { type Counts, runStatements, writeResult } from './statements.ts';
 import type { WriteUnit } from './write-unit.ts';
-
-export const UPDATE_FIELDS = ['q', 'u', 'c', 'multi', 'upsert', 'arrayFilters', 'hint'];
-export const DELETE_FIELDS = ['q', 'limit', 'hint'];
 
 /**
  * Calls `change` for each document that a query finds, or only for the first. `change` is called in the unit in which
@@ -93,11 +92,10 @@ function rereadRow(
 }
 
 async function update(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow('updates', 'ordered');
   const { namespace } = request;
   const statements = request.documents('updates');
   checkBatch(statements.length);
-  for (const statement of statements) allowFields(statement, 'update.updates', UPDATE_FIELDS);
+  for (const statement of statements) checkFields(UPDATE_STATEMENT, statement);
   const variables = variablesIn(request);
   const counts = await runStatements(request, unit, statements, (statement, index, counts) =>
     updateOne(request, unit, namespace, statement, variables, counts, index),
@@ -123,9 +121,9 @@ async function updateOne(
   const change = compileChange({
     update: statement.get('u'),
     query,
-    arrayFilters: statement.get('arrayFilters'),
+    arrayFilters: statement.get('arrayFilters') ?? undefined,
     variables,
-    constants: statement.get('c'),
+    constants: statement.get('c') ?? undefined,
   });
   if (many) notRetryable(request, 'multi=true');
   if (many && change.kind === 'replacement') {
@@ -155,22 +153,11 @@ async function updateOne(
   counts.n++;
 }
 
-function checkDelete(statement: Document): void {
-  allowFields(statement, 'delete.deletes', DELETE_FIELDS);
-  const limit = statement.get('limit');
-  if (limit === undefined)
-    fail(40414, "BSON field 'delete.deletes.limit' is missing but a required field");
-  const n = integerOf(limit);
-  if (n !== 0 && n !== 1)
-    fail('FailedToParse', 'The limit field in delete objects must be 0 or 1.');
-}
-
 async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
-  request.allow('deletes', 'ordered');
   const { namespace } = request;
   const statements = request.documents('deletes');
   checkBatch(statements.length);
-  for (const statement of statements) checkDelete(statement);
+  for (const statement of statements) checkFields(DELETE_STATEMENT, statement);
   const variables = variablesIn(request);
   const { n, errors } = await runStatements(
     request,

@@ -226,7 +226,7 @@ const numbered = (array: readonly Value[]): Document =>
 
 /** Returns the filter of a command. Throws for a value that is no object. */
 export function filterOf(value: Value | undefined, name = 'filter'): Document {
-  if (value === undefined) return new Map();
+  if (value === undefined || value === null) return new Map();
   if (isDocument(value)) return value;
   return fail(
     'TypeMismatch',

@@ -23,6 +23,21 @@ export function sortOf(value: Value | undefined): Document | undefined {
   return value;
 }
 
+/** Checks the sort of a pipeline's stage, which is not empty and knows no natural order. */
+export function stageSortOf(value: Value): Document {
+  if (!isDocument(value)) return fail(15973, 'the $sort key specification must be an object');
+  if (value.size === 0) fail(15976, '$sort stage must have at least one sort key');
+  if (value.has('$natural')) illegalField();
+  for (const [name, direction] of value) checkDirection(name, direction);
+  return value;
+}
+
+const illegalField = (): never =>
+  fail(
+    16410,
+    "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+  );
+
 function checkDirection(name: string, direction: Value): void {
   if (isDocument(direction)) unsupported('Sorting by $meta');
   if (name === '' || name.split('.').includes('')) {
@@ -30,12 +45,7 @@ function checkDirection(name: string, direction: Value): void {
   }
   if (pathOf(name).slice(1).some(isIndex))
     unsupported(`Sorting by an element's position (${name})`);
-  if (name.split('.').some((part) => part.startsWith('$')) && name !== '$natural') {
-    fail(
-      16410,
-      `FieldPath field names may not start with '$'. Consider using $getField or $setField.`,
-    );
-  }
+  if (name.split('.').some((part) => part.startsWith('$')) && name !== '$natural') illegalField();
   const n = isNumeric(direction) ? toDouble(direction) : undefined;
   if (n === undefined)
     fail(15974, `Illegal key in $sort specification: ${name}: ${String(direction)}`);

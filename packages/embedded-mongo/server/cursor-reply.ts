@@ -1,5 +1,5 @@
 import { encodeDocument } from '../bson/encode.ts';
-import { Double, toDocument } from '../bson/values.ts';
+import { type Document, Double, toDocument } from '../bson/values.ts';
 import type { CursorReply } from '../sessions/cursors.ts';
 
 const OK = encodeDocument(toDocument({ ok: new Double(1) })).subarray(4, -1);
@@ -20,10 +20,16 @@ function sized(parts: Buffer[]): Buffer[] {
 }
 
 /** Encodes {cursor: {firstBatch: [...], id, ns}, ok: 1} around documents as they are stored. */
-export function encodeCursorReply({ field, batch, id, namespace }: CursorReply): Buffer {
+export function encodeCursorReply(
+  { field, batch, id, namespace }: CursorReply,
+  writeConcernError?: Document,
+): Buffer {
   const elements: Buffer[] = [];
   for (const [i, document] of batch.entries()) elements.push(elementHead(i), document);
   const rest = encodeDocument(toDocument({ id, ns: namespace })).subarray(4, -1);
   const cursor = sized([Buffer.from(`\x04${field}\0`), ...sized(elements), rest]);
-  return Buffer.concat(sized([CURSOR, ...cursor, OK]));
+  const parts = [CURSOR, ...cursor, OK];
+  if (writeConcernError)
+    parts.push(encodeDocument(toDocument({ writeConcernError })).subarray(4, -1));
+  return Buffer.concat(sized(parts));
 }

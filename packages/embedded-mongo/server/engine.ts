@@ -1,10 +1,12 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { type Document, Double, toDocument } from '../bson/values.ts';
+import { checkCommand } from '../commands/check-command.ts';
 import { expireDocuments } from '../commands/expiry.ts';
 import { refuseCommand } from '../commands/refused.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { type Command, type EngineParts, Request } from '../commands/request.ts';
+import { writeConcernErrorOf } from '../commands/write-concern.ts';
 import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../errors.ts';
 import { CursorReply, Cursors } from '../sessions/cursors.ts';
 import { GroupCommit } from '../sessions/group-commit.ts';
@@ -66,6 +68,7 @@ export class Engine implements EngineParts {
     if (!command) return refuseCommand(name);
     const writes =
       typeof command.writes === 'function' ? command.writes(body) : command.writes === true;
+    checkCommand(name, command, body);
     const session = sessionOf(body);
     const inTransaction = body.get('autocommit') === false;
     checkReadConcern(body, inTransaction);
@@ -77,7 +80,8 @@ export class Engine implements EngineParts {
 
   private async run(command: Command, request: Request): Promise<Buffer> {
     const reply = await command.run(request);
-    return reply instanceof CursorReply ? encodeCursorReply(reply) : encodeDocument(withOk(reply));
+    if (!(reply instanceof CursorReply)) return answerOf(reply, request.body);
+    return encodeCursorReply(reply, writeConcernErrorOf(request.body));
   }
 
   /** Executes a retryable write once, also when the client sends it several times. */
@@ -96,7 +100,7 @@ export class Engine implements EngineParts {
     const known = this.sessions.retries.find(info);
     const request = new Request(this, body, sequences, this.store.context());
     if (known?.kind === UNFINISHED) request.resumed = decodeDocument(known.reply);
-    else if (known) return encodeDocument(withOk(decodeDocument(known.reply)));
+    else if (known) return answerOf(decodeDocument(known.reply), body);
     const work = this.run(command, request);
     this.retryable.set(info.session, work);
     try {
@@ -119,11 +123,11 @@ export class Engine implements EngineParts {
     const request = new Request(this, body, sequences, this.store.context());
     if (name === 'commitTransaction') {
       await this.sessions.commit(info, request.durable);
-      return encodeDocument(withOk(new Map()));
+      return answerOf(new Map(), body);
     }
     if (name === 'abortTransaction') {
       this.sessions.abortOf(info);
-      return encodeDocument(withOk(new Map()));
+      return answerOf(new Map(), body);
     }
     this.sessions.retries.find(info);
     const transaction = await this.sessions.enter(
@@ -171,7 +175,12 @@ export class Engine implements EngineParts {
 const ONE = new Double(1);
 const ZERO = new Double(0);
 
-const withOk = (reply: Document): Document => reply.set('ok', ONE);
+/** Encodes the answer of a command that has succeeded, with the error of its write concern if there is one. */
+function answerOf(reply: Document, command: Document): Buffer {
+  const writeConcernError = writeConcernErrorOf(command);
+  if (writeConcernError) reply.set('writeConcernError', writeConcernError);
+  return encodeDocument(reply.set('ok', ONE));
+}
 
 function errorReply(thrown: unknown): Document {
   const error = asMongoError(thrown);

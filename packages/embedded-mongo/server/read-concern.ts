@@ -7,12 +7,11 @@ const IN_TRANSACTION = ['local', 'majority', 'snapshot'];
 /** Checks a read concern. All levels read the same from one file; `snapshot` is allowed in transactions only. */
 export function checkReadConcern(body: Document, inTransaction: boolean): void {
   const concern = body.get('readConcern');
-  if (concern === undefined) return;
-  if (!isDocument(concern)) fail('TypeMismatch', "'readConcern' must be an object");
-  const level = (concern as Document).get('level') ?? 'local';
+  if (!isDocument(concern)) return;
+  const level = concern.get('level') ?? 'local';
   if (typeof level !== 'string' || !LEVELS.includes(level))
     fail('FailedToParse', `Unknown read concern level: ${String(level)}`);
-  if ((concern as Document).has('atClusterTime')) unsupported('Reading at a cluster time');
+  if (concern.has('atClusterTime')) unsupported('Reading at a cluster time');
   if (inTransaction && !IN_TRANSACTION.includes(level as string)) {
     fail(
       'InvalidOptions',

@@ -4,10 +4,10 @@ import { fail } from '../errors.ts';
 import { toBuffer } from '../storage/connection.ts';
 import type { OperationContext } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
-import { type SessionInfo, sessionOf } from './session-info.ts';
+import { SESSION_TIMEOUT_MINUTES, type SessionInfo, sessionOf } from './session-info.ts';
 
 /** Milliseconds for which a session's last reply is kept, as in MongoDB. Then the sweep removes it. */
-const SESSION_MS = 30 * 60_000;
+const SESSION_MS = SESSION_TIMEOUT_MINUTES * 60_000;
 /** Sessions that are cached in memory. Beyond it the cache is cleared. */
 const MANY = 10_000;
 

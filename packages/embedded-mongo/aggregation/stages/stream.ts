@@ -10,7 +10,7 @@ import {
 } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { compileFilter } from '../../query/match.ts';
-import { sortDocuments, sortOf } from '../../query/sort.ts';
+import { sortDocuments, stageSortOf } from '../../query/sort.ts';
 import { allowOnly } from '../options.ts';
 import { each, type Stage, type StageMaker, whole } from '../stage.ts';
 
@@ -22,7 +22,7 @@ const match: StageMaker = (argument, { variables }) => {
 };
 
 const sort: StageMaker = (argument) => {
-  const spec = sortOf(argument) ?? fail(15976, '$sort stage must have at least one sort key');
+  const spec = stageSortOf(argument);
   return whole((documents) => sortDocuments(documents, spec));
 };
 
