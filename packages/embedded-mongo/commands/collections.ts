@@ -56,8 +56,6 @@ async function create(request: Request, unit: WriteUnit): Promise<Reply> {
 
 /** Checks the options of the _id index, which every collection has in one form. */
 function checkIdOptions(request: Request): void {
-  if (request.get('autoIndexId') !== undefined && !request.flag('autoIndexId'))
-    unsupported('A collection without an _id index');
   const spec = request.get('idIndex');
   if (isDocument(spec)) checkIdIndex(spec);
 }

@@ -123,7 +123,6 @@ export const COMMAND_FIELDS: ReadonlyMap<string, FieldTable> = new Map([
     fields: ANY,
   }),
   table('create', {
-    autoIndexId: ANY,
     bucketSize: ANY,
     capped: SAFE_BOOL,
     changeStreamPreAndPostImages: OBJECT,
@@ -131,7 +130,6 @@ export const COMMAND_FIELDS: ReadonlyMap<string, FieldTable> = new Map([
     collation: COLLATION,
     encryptedFields: OBJECT,
     expireAfterSeconds: ANY,
-    flags: NUMBER,
     idIndex: OBJECT,
     indexOptionDefaults: OBJECT,
     max: NUMBER,
