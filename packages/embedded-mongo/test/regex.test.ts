@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { compileExpression } from '../aggregation/expression.ts';
 import { variablesOf } from '../aggregation/variables.ts';
@@ -6,6 +8,10 @@ import { literalPrefix, patternOf } from '../query/regex.ts';
 
 const matches = (pattern: string, options: string, text: string): boolean =>
   patternOf(new Regex(pattern, options)).test(text);
+
+/** Pattern, options, text, and what Perl 5 (flag a) matches: start, end and captures, or null. Captures may be left out. */
+const reference: [string, string, string, [number, number, (string | null)[] | null] | null][] =
+  JSON.parse(readFileSync(join(import.meta.dirname, 'regex-reference.json'), 'utf8'));
 
 const evaluate = (name: string, input: string, regex: string, options: string): Value | undefined =>
   compileExpression(toValue({ [name]: { input, regex: { $literal: regex }, options } }))(
@@ -194,6 +200,22 @@ describe('regular expressions', () => {
   it('are refused where a result has groups that JavaScript sets otherwise', () => {
     expect(evaluate('$regexMatch', 'ab', '(?:(a)|b)+', '')).toBe(true);
     expect(() => evaluate('$regexFind', 'ab', '(?:(a)|b)+', '')).toThrow(/\$regexFind/);
+  });
+
+  it('match as Perl does, in the cases that were asked of it', () => {
+    const answers = reference.map(([pattern, options, text]) => {
+      const compiled = patternOf(new Regex(pattern, options));
+      const match = compiled.exec(text, 0);
+      if (!match) return null;
+      const codePointsTo = (end: number): number => [...text.slice(0, end)].length;
+      const captures = match.slice(1).map((capture) => capture ?? null);
+      return [
+        codePointsTo(match.index),
+        codePointsTo(match.index + match[0].length),
+        compiled.capturesDiffer ? null : captures,
+      ];
+    });
+    expect(answers).toEqual(reference.map(([, , , wanted]) => wanted));
   });
 
   it.each([
