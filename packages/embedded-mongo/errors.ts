@@ -37,6 +37,7 @@ const CODES = {
   WriteConflict: 112,
   ConflictingOperationInProgress: 117,
   CommandNotSupported: 115,
+  CommandFailed: 125,
   ConversionFailure: 241,
   NamespaceCannotBeSharded: 147,
   CannotIndexParallelArrays: 171,
@@ -124,3 +125,10 @@ export const timeExpired = (): MongoError =>
 /** Makes the error of a long command that ends because the server stops. */
 export const shutdownInProgress = (): MongoError =>
   new MongoError('InterruptedAtShutdown', 'interrupted at shutdown');
+
+/** Makes the error of a command that MongoDB does not carry out while an index is built. */
+export const indexBuildRuns = (namespace: string): MongoError =>
+  new MongoError(
+    'BackgroundOperationInProgressForNamespace',
+    `cannot perform operation: an index build is currently running for collection '${namespace}'`,
+  );

@@ -15,31 +15,63 @@ export function stageOf(stage: Value): [string, Value] {
   );
 }
 
-/** Sends documents through the stages and returns their output. */
-export function feed(stages: readonly Stage[], documents: Document[]): Document[] {
-  return stages.reduce((given, stage) => (given.length > 0 ? stage.push(given) : given), documents);
-}
+/** Documents that a stage gets at a time. Others have their turns in between. */
+const SLICE = 64;
 
-/** Ends the stages and returns the documents that they still hold after the last input. */
-export function drain(stages: readonly Stage[]): Document[] {
+/** Sends documents through the stages from `first` on and returns their output. */
+export async function feed(
+  stages: readonly Stage[],
+  documents: Document[],
+  context: StageContext,
+  first = 0,
+): Promise<Document[]> {
+  const stage = stages[first];
+  if (!stage || documents.length === 0) return documents;
+  const pushed = async (slice: Document[]): Promise<Document[]> =>
+    feed(stages, await stage.push(slice), context, first + 1);
+  if (documents.length <= SLICE) return pushed(documents);
   const out: Document[] = [];
-  for (const [i, stage] of stages.entries()) {
-    for (const document of feed(stages.slice(i + 1), stage.finish())) out.push(document);
+  for (let at = 0; at < documents.length && !isFull(stages.slice(first)); at += SLICE) {
+    for (const document of await pushed(documents.slice(at, at + SLICE))) out.push(document);
+    await context.rest();
   }
   return out;
+}
+
+/** Ends the stages and returns the documents that they still hold after the last input, in portions. */
+export async function* drain(
+  stages: readonly Stage[],
+  context: StageContext,
+): AsyncGenerator<Document[]> {
+  for (const [i, stage] of stages.entries()) {
+    for await (const held of stage.finish()) {
+      yield await feed(stages, held, context, i + 1);
+      if (isFull(stages.slice(i + 1))) break;
+      await context.rest();
+    }
+  }
 }
 
 export const isFull = (stages: readonly Stage[]): boolean =>
   stages.some(({ full }) => full === true);
 
-/** Runs a whole pipeline over a list of documents. */
-export function runStages(
-  documents: Document[],
+/** Runs a whole pipeline over documents and returns the results, both in portions. */
+export async function* runStages(
+  documents: Iterable<Document[]> | AsyncIterable<Document[]>,
   pipeline: readonly Value[],
   context: StageContext,
-): Document[] {
+): AsyncGenerator<Document[]> {
   const stages = context.compile(pipeline, context);
-  const out = feed(stages, documents);
-  for (const document of drain(stages)) out.push(document);
-  return out;
+  for await (const portion of documents) {
+    yield await feed(stages, portion, context);
+    if (isFull(stages)) break;
+  }
+  yield* drain(stages, context);
+}
+
+/** Returns the documents of all portions. */
+export async function collect(portions: AsyncIterable<Document[]>): Promise<Document[]> {
+  const all: Document[] = [];
+  for await (const portion of portions) for (const document of portion) all.push(document);
+  return all;
 }

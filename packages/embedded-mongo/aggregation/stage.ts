@@ -4,11 +4,16 @@ import type { Variables } from './variables.ts';
 /** A stage of a pipeline, which gets its documents in portions. */
 export interface Stage {
   /** Takes documents and returns the output that is ready. A stage that needs all documents returns none yet. */
-  push(documents: Document[]): Document[];
-  /** Returns the rest of the output after the last input. */
-  finish(): Document[];
+  push(documents: Document[]): Document[] | Promise<Document[]>;
+  /** Returns the rest of the output after the last input, in portions. */
+  finish(): Iterable<Document[]> | AsyncIterable<Document[]>;
   /** Whether the stage needs no more input, such as a $limit that is reached. */
   readonly full?: boolean;
+}
+
+/** A stage that converts each document by itself, also in an update. */
+interface ShapeStage extends Stage {
+  push(documents: Document[]): Document[];
 }
 
 /** The variables and the access to other collections that stages need. */
@@ -16,15 +21,19 @@ export interface StageContext {
   variables: Variables;
   /** Compiles the stages of a pipeline within a stage. */
   compile: (pipeline: readonly Value[], context: StageContext) => Stage[];
-  /** Reads the documents of another collection that match a filter. Missing in updates. */
-  read?: (collection: string, filter: Document, variables: Variables) => Document[];
+  /** Reads the documents of another collection that match a filter, in portions. */
+  read: (collection: string, filter: Document, variables: Variables) => AsyncIterable<Document[]>;
+  /** Yields to other commands when the time of a portion is over. Throws when the command must end. */
+  rest: () => Promise<void>;
 }
 
 /** Makes a stage from its argument. Throws for an invalid argument. */
 export type StageMaker = (argument: Value, context: StageContext) => Stage;
 
+export type ShapeMaker = (argument: Value, context: Pick<StageContext, 'variables'>) => ShapeStage;
+
 /** Makes a stage that converts each document by itself. */
-export const each = (apply: (document: Document) => Document[]): Stage => ({
+export const each = (apply: (document: Document) => Document[]): ShapeStage => ({
   push: (documents) => documents.flatMap(apply),
   finish: () => [],
 });
@@ -37,6 +46,6 @@ export function whole(apply: (documents: Document[]) => Document[]): Stage {
       for (const document of documents) kept.push(document);
       return [];
     },
-    finish: () => apply(kept),
+    finish: () => [apply(kept)],
   };
 }

@@ -1,18 +1,12 @@
 import { type Document, isDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileExpression } from './expression.ts';
-import { compileStages } from './pipeline.ts';
-import { feed } from './run.ts';
+import { stageOf } from './run.ts';
+import type { ShapeMaker } from './stage.ts';
+import { SHAPE_STAGES } from './stages/shape.ts';
 import { namedValues, type Variables } from './variables.ts';
 
-const ALLOWED = new Set([
-  '$addFields',
-  '$set',
-  '$project',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-]);
+const SHAPES: ReadonlyMap<string, ShapeMaker> = new Map(SHAPE_STAGES);
 
 /** Compiles an update that is a pipeline to a function of one document. The result shares values with the document. */
 export function runUpdatePipeline(
@@ -20,16 +14,19 @@ export function runUpdatePipeline(
   variables: Variables,
   constants: Value | undefined,
 ): (document: Document) => Document {
-  for (const stage of pipeline) {
+  const makers = pipeline.map((stage) => {
     const [name = ''] = isDocument(stage) ? stage.keys() : [];
-    if (!ALLOWED.has(name)) {
-      fail('InvalidOptions', `${name} is not allowed to be used within an update`);
-    }
-  }
+    return (
+      SHAPES.get(name) ??
+      fail('InvalidOptions', `${name} is not allowed to be used within an update`)
+    );
+  });
   const known = isDocument(constants)
     ? variables.with(namedValues(constants, compileExpression, variables))
     : variables;
   // The stages of an update keep no state between two documents.
-  const stages = compileStages(pipeline, { variables: known, compile: compileStages });
-  return (document) => feed(stages, [document])[0] ?? document;
+  const stages = makers.map((make, i) =>
+    make(stageOf(pipeline[i] as Value)[1], { variables: known }),
+  );
+  return (document) => stages.reduce((given, stage) => stage.push([given])[0] ?? given, document);
 }

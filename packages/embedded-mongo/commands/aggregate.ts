@@ -10,7 +10,7 @@ import { stageSortOf } from '../query/sort.ts';
 import { type DocumentSource, listed } from '../sessions/cursors.ts';
 import { planQuery } from '../storage/planner.ts';
 import { rowsOf } from '../storage/query.ts';
-import { countExactly } from '../storage/scan.ts';
+import { countExactly, PORTION_MS } from '../storage/scan.ts';
 import { batchSizeOf } from './cursors.ts';
 import { shown, variablesIn } from './find.ts';
 import { FIRST_STAGES, type Input } from './first-stages.ts';
@@ -122,10 +122,9 @@ async function run(
   const [name = ''] = isDocument(last) ? last.keys() : [];
   const writes = LAST_STAGES.includes(name);
   const stages = compileStages(writes ? pipeline.slice(0, -1) : pipeline, context);
-  const results: Document[] = [];
   const out: Buffer[] = [];
   let bytes = 0;
-  const keep = (documents: Document[]): void => {
+  const keep = async (documents: Document[]): Promise<void> => {
     for (const document of documents) {
       const encoded = encodeDocument(document);
       bytes += encoded.length;
@@ -135,38 +134,37 @@ async function run(
           'The results of the pipeline exceed the memory limit of the embedded database engine',
         );
       }
-      if (writes) results.push(document);
-      else out.push(encoded);
+      out.push(encoded);
+      if (out.length % PORTION === 0) await context.rest();
     }
   };
-  let end = performance.now() + 4;
   while (!input.done && !isFull(stages)) {
-    keep(feed(stages, input.pull(PORTION)));
-    if (performance.now() < end) continue;
-    await request.rest();
-    end = performance.now() + 4;
+    await keep(await feed(stages, input.pull(PORTION), context));
+    await context.rest();
   }
-  keep(drain(stages));
-  if (writes) await writeOutput(request, name, (last as Document).get(name) as Value, results);
-  return listed(out);
+  for await (const documents of drain(stages, context)) await keep(documents);
+  if (!writes) return listed(out);
+  await writeOutput(request, name, (last as Document).get(name) as Value, out);
+  return listed([]);
 }
 
 function stageContext(request: Request, variables: Variables): StageContext {
-  return {
-    variables,
-    compile: compileStages,
-    read: (name, filter, seen) => {
-      const namespace = `${request.database}.${name}`;
-      const collection = request.engine.store.collection(request.context, namespace);
-      const rows = rowsOf(request.context, collection, { filter, variables: seen });
-      const found: Document[] = [];
-      while (!rows.done) {
-        request.checkTime();
-        for (const row of rows.pull(1000)) found.push(row.document);
-      }
-      return found;
-    },
+  const { context, database, engine } = request;
+  let end = performance.now() + PORTION_MS;
+  const rest = async (): Promise<void> => {
+    if (performance.now() < end) return;
+    await request.rest();
+    end = performance.now() + PORTION_MS;
   };
+  async function* read(name: string, filter: Document, seen: Variables) {
+    const collection = engine.store.collection(context, `${database}.${name}`);
+    const rows = rowsOf(context, collection, { filter, variables: seen });
+    while (!rows.done) {
+      yield rows.pull(PORTION).map((row) => row.document);
+      await rest();
+    }
+  }
+  return { variables, compile: compileStages, read, rest };
 }
 
 /** Runs countDocuments, a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if that is possible. */

@@ -1,12 +1,11 @@
 import { encodeDocument } from '../bson/encode.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
-import { fail, unsupported } from '../errors.ts';
+import { fail, indexBuildRuns, unsupported } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
 import { listed } from '../sessions/cursors.ts';
 import { type Collection, databaseOf, ID_INDEX } from '../storage/catalog.ts';
 import { batchSizeOf } from './cursors.ts';
 import { checkIdIndex } from './index-spec.ts';
-import { refuseDuringBuild } from './indexes.ts';
 import { checkNamespace, unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
 import type { WriteUnit } from './write-unit.ts';
@@ -91,7 +90,7 @@ async function rename(request: Request, unit: WriteUnit): Promise<Reply> {
   const target = store.collection(request.context, checkNamespace(to));
   if (source === target) fail('IllegalOperation', "Can't rename a collection to itself");
   if (target && !request.flag('dropTarget')) fail('NamespaceExists', 'target namespace exists');
-  for (const one of [source, target]) if (one?.build) refuseDuringBuild(one.namespace);
+  for (const one of [source, target]) if (one?.build) throw indexBuildRuns(one.namespace);
   if (target) store.dropCollection(request.context, target);
   store.renameCollection(request.context, source, to);
   return new Map();

@@ -2,7 +2,7 @@ import { equalValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { show } from '../bson/show.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
-import { fail } from '../errors.ts';
+import { fail, indexBuildRuns } from '../errors.ts';
 import { listed } from '../sessions/cursors.ts';
 import type { Collection, Index } from '../storage/catalog.ts';
 import { IndexBuild } from '../storage/index-build.ts';
@@ -192,7 +192,7 @@ function abortBuild({ context }: Request, collection: Collection, wanted: Wanted
   const names = wanted.filter(isBuilt);
   const isAll = wanted.includes('*');
   if (names.length === 0 && !isAll) return wanted;
-  if (names.length < build.specs.length && !isAll) refuseDuringBuild(namespace);
+  if (names.length < build.specs.length && !isAll) throw indexBuildRuns(namespace);
   build.abort(context, 'Index build failed :: caused by :: dropIndexes command');
   return wanted.filter((one) => !isBuilt(one));
 }
@@ -202,13 +202,6 @@ type Wanted = Value | undefined;
 
 const isNamed = (spec: Document, wanted: Wanted): boolean =>
   isDocument(wanted) ? sameKey(spec.get('key') as Document, wanted) : spec.get('name') === wanted;
-
-/** Throws for a command that MongoDB does not carry out while an index is built. */
-export const refuseDuringBuild = (namespace: string): never =>
-  fail(
-    'BackgroundOperationInProgressForNamespace',
-    `cannot perform operation: an index build is currently running for collection '${namespace}'`,
-  );
 
 function chosen(collection: Collection, wanted: Wanted): Index[] {
   if (wanted === '*') return collection.indexes.filter((index) => !index.isId());

@@ -4,11 +4,14 @@ import { runUpdatePipeline } from '../aggregation/update-pipeline.ts';
 import { namedValues, variablesOf } from '../aggregation/variables.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { pathOf, valueAt } from '../bson/path.ts';
+import { StoredDocument } from '../bson/stored.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail, MongoError } from '../errors.ts';
 import type { Collection } from '../storage/catalog.ts';
 import { insertDocument, replaceDocument } from '../storage/documents.ts';
 import { rowsOf } from '../storage/query.ts';
+import { PORTION_MS } from '../storage/scan.ts';
+import { StagedCollection } from '../storage/staged-collection.ts';
 import { withId } from '../update/upsert.ts';
 import { checkNamespace, checkStored, collectionFor } from './insert.ts';
 import type { Request } from './request.ts';
@@ -16,21 +19,21 @@ import { WriteUnit } from './write-unit.ts';
 
 export const LAST_STAGES: readonly string[] = ['$out', '$merge'];
 
-/** Runs $out or $merge as one atomic write. */
+/** Runs $out or $merge with the encoded documents of the pipeline. */
 export async function writeOutput(
   request: Request,
   name: string,
   argument: Value,
-  documents: Document[],
+  documents: readonly Buffer[],
 ): Promise<void> {
   if (request.context.transaction) {
     fail('OperationNotSupportedInTransaction', `${name} cannot be used in a transaction`);
   }
-  const unit = new WriteUnit(request, true);
+  const unit = new WriteUnit(request, name === '$out');
   await unit.begin();
   try {
-    if (name === '$out') out(request, argument, documents);
-    else merge(request, argument, documents);
+    if (name === '$out') await out(request, unit, argument, documents);
+    else await merge(request, unit, argument, documents);
     unit.commit();
   } catch (error) {
     unit.rollback(error);
@@ -55,18 +58,55 @@ function insert(request: Request, collection: Collection, document: Document): v
   insertDocument(request.context, collection, bytes, whole);
 }
 
-/** Replaces a collection by new documents. Its indexes stay. */
-function out(request: Request, argument: Value, documents: Document[]): void {
-  const { store } = request.engine;
+/**
+ * Replaces a collection by new documents. Its indexes stay. The documents are inserted into another collection in
+ * portions, which takes the place of the first at the end.
+ */
+async function out(
+  request: Request,
+  unit: WriteUnit,
+  argument: Value,
+  documents: readonly Buffer[],
+): Promise<void> {
+  const { context, deadline } = request;
+  const { store, sessions, leftovers } = request.engine;
   if (isDocument(argument) && !argument.has('db'))
     fail(40414, "BSON field '$out.db' is missing but a required field");
-  const namespace = checkNamespace(targetOf(request, argument));
-  const old = store.collection(request.context, namespace);
-  const specs = old?.indexes.filter((index) => !index.isId()).map(({ spec }) => spec) ?? [];
-  if (old) store.dropCollection(request.context, old);
-  const collection = store.createCollection(request.context, namespace, old?.options);
-  for (const spec of specs) store.createIndex(request.context, collection, spec);
-  for (const document of documents) insert(request, collection, document);
+  const staged = new StagedCollection(store, context, checkNamespace(targetOf(request, argument)));
+  unit.commit();
+  try {
+    for (let at = 0; at < documents.length; await request.rest()) {
+      await sessions.portion(
+        context,
+        () => {
+          at = insertSome(request, staged.collection, documents, at);
+        },
+        deadline,
+      );
+    }
+    await unit.begin();
+    staged.replaceTarget(context);
+    unit.commit();
+  } catch (error) {
+    unit.rollback(error);
+    store.leftovers.push(...staged.tables);
+    leftovers.start();
+    throw error;
+  }
+}
+
+/** Inserts documents from `start` on for the time of a portion. Returns where the next portion starts. */
+function insertSome(
+  request: Request,
+  collection: Collection,
+  documents: readonly Buffer[],
+  start: number,
+): number {
+  const end = performance.now() + PORTION_MS;
+  let at = start;
+  do insert(request, collection, new StoredDocument(documents[at++] as Buffer));
+  while (at < documents.length && performance.now() < end);
+  return at;
 }
 
 const MERGE = ['into', 'on', 'let', 'whenMatched', 'whenNotMatched'];
@@ -90,7 +130,13 @@ const notAnOption = (field: string, value: Value): never =>
     `Enumeration value '${String(value)}' for field '${field}' is not a valid value.`,
   );
 
-function merge(request: Request, argument: Value, documents: Document[]): void {
+/** Merges documents into a collection in portions. As in MongoDB, those before an error stay merged. */
+async function merge(
+  request: Request,
+  unit: WriteUnit,
+  argument: Value,
+  documents: readonly Buffer[],
+): Promise<void> {
   const spec = mergeOf(argument);
   const collection = collectionFor(request, targetOf(request, spec.get('into')));
   const on = spec.get('on') ?? '_id';
@@ -103,26 +149,35 @@ function merge(request: Request, argument: Value, documents: Document[]): void {
   ) {
     fail(51183, 'Cannot find index to verify that join fields will be unique');
   }
-  for (const given of documents) {
-    const document = withId(given);
-    const filter = new Map(
-      names.map((name) => [name, new Map([['$eq', valueAt(document, pathOf(name)) ?? null]])]),
-    );
-    const [row] = rowsOf(request.context, collection, { filter, limit: 1 }).pull(1);
-    if (!row) notMatched(request, collection, spec.get('whenNotMatched') ?? 'insert', document);
-    else {
-      const after = matched(spec, row.document, document, given.has('_id'));
-      if (after)
-        replaceDocument(
-          request.context,
-          collection,
-          row.rid,
-          row.document,
-          after,
-          encodeDocument(after),
-        );
-    }
+  let end = performance.now() + PORTION_MS;
+  for (const bytes of documents) {
+    mergeOne(request, collection, spec, names, new StoredDocument(bytes));
+    if (performance.now() < end) continue;
+    await unit.pause();
+    end = performance.now() + PORTION_MS;
   }
+}
+
+function mergeOne(
+  request: Request,
+  collection: Collection,
+  spec: Document,
+  names: readonly string[],
+  given: Document,
+): void {
+  const document = withId(given);
+  const filter = new Map(
+    names.map((name) => [name, new Map([['$eq', valueAt(document, pathOf(name)) ?? null]])]),
+  );
+  const [row] = rowsOf(request.context, collection, { filter, limit: 1 }).pull(1);
+  if (!row) {
+    notMatched(request, collection, spec.get('whenNotMatched') ?? 'insert', document);
+    return;
+  }
+  const { rid, document: before } = row;
+  const after = matched(spec, before, document, given.has('_id'));
+  if (after)
+    replaceDocument(request.context, collection, rid, before, after, encodeDocument(after));
 }
 
 function notMatched(

@@ -144,11 +144,6 @@ export class Request {
     await new Promise((resolve) => setImmediate(resolve));
     const { transaction } = this.context;
     if (transaction?.over) throw noSuchTransaction(transaction.number);
-    this.checkTime();
-  }
-
-  /** Throws when the command has taken longer than its maxTimeMS. */
-  checkTime(): void {
     if (performance.now() > this.deadline) throw timeExpired();
   }
 

@@ -1,4 +1,3 @@
-import { encodeDocument } from '../bson/encode.ts';
 import { StoredDocument } from '../bson/stored.ts';
 import type { Document } from '../bson/values.ts';
 import { fail, MongoError } from '../errors.ts';
@@ -175,20 +174,8 @@ export class IndexBuild implements RunningBuild {
   /** Makes the indexes a part of the collection, in the unit of the last portion. */
   finish(context: OperationContext): void {
     const { collection, store } = this;
-    const { connection } = context;
-    connection.touch(collection.namespace);
-    const ready = this.built.map(({ index: { id, spec, table, multikey } }) => {
-      const index = new Index(id, collection.id, spec, multikey);
-      store.renameTable(connection, table, index.table);
-      connection.run(
-        'INSERT INTO indexes (id, collection, spec, multikey) VALUES (?, ?, ?, ?)',
-        id,
-        collection.id,
-        encodeDocument(spec),
-        JSON.stringify([...multikey]),
-      );
-      return index;
-    });
+    context.connection.touch(collection.namespace);
+    const ready = this.built.map(({ index }) => store.publishIndex(context, collection.id, index));
     const before = collection.indexes;
     collection.indexes = [...before, ...ready];
     collection.build = undefined;

@@ -96,7 +96,6 @@ export class Store {
     options: Document = new Map(),
   ): Collection {
     const { connection } = context;
-    connection.touch(namespace);
     const id = connection.run(
       'INSERT INTO collections (ns, options) VALUES (?, ?)',
       namespace,
@@ -105,12 +104,19 @@ export class Store {
     const collection = new Collection(id, namespace, options);
     createDocumentTable(connection, collection.table);
     collection.owner = context.transaction;
+    this.addCollection(context, collection);
+    this.createIndex(context, collection, ID_INDEX);
+    return collection;
+  }
+
+  /** Adds a collection whose tables and rows in the catalog exist. */
+  addCollection(context: OperationContext, collection: Collection): void {
+    const { namespace } = collection;
+    context.connection.touch(namespace);
     this.byNamespace.set(namespace, collection);
     context.undo.push(() => {
       if (this.byNamespace.get(namespace) === collection) this.byNamespace.delete(namespace);
     });
-    this.createIndex(context, collection, ID_INDEX);
-    return collection;
   }
 
   dropCollection(context: OperationContext, collection: Collection): void {
@@ -169,6 +175,21 @@ export class Store {
       }
       if (rows.length < 500) return;
     }
+  }
+
+  /** Writes an index that was made `ASIDE` into the catalog, and returns it with its own table. */
+  publishIndex({ connection }: OperationContext, collection: number, aside: Index): Index {
+    const { id, spec, multikey } = aside;
+    const index = new Index(id, collection, spec, multikey);
+    this.renameTable(connection, aside.table, index.table);
+    connection.run(
+      'INSERT INTO indexes (id, collection, spec, multikey) VALUES (?, ?, ?, ?)',
+      id,
+      collection,
+      encodeDocument(spec),
+      JSON.stringify([...multikey]),
+    );
+    return index;
   }
 
   dropIndex(context: OperationContext, collection: Collection, index: Index): void {

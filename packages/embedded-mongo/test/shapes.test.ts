@@ -1,14 +1,20 @@
 import { compileStages } from '../aggregation/pipeline.ts';
-import { runStages } from '../aggregation/run.ts';
+import { collect, runStages } from '../aggregation/run.ts';
+import type { StageContext } from '../aggregation/stage.ts';
 import { variablesOf } from '../aggregation/variables.ts';
 import { type Literal, toDocument, toValue, type Value } from '../bson/values.ts';
 import type { MongoError } from '../errors.ts';
 import { compileProjection } from '../query/projection.ts';
 
 type Fields = { [name: string]: Literal };
-const context = { variables: variablesOf(), compile: compileStages };
+const context: StageContext = {
+  variables: variablesOf(),
+  compile: compileStages,
+  async *read() {},
+  rest: () => Promise.resolve(),
+};
 const run = (given: Fields, ...pipeline: Fields[]) =>
-  runStages([toDocument(given)], pipeline.map(toValue), context);
+  collect(runStages([[toDocument(given)]], pipeline.map(toValue), context));
 const code = (n: number) => expect.objectContaining<Partial<MongoError>>({ code: n });
 
 const TABLE: [string, Fields, Fields, Fields[]][] = [
@@ -60,8 +66,8 @@ const TABLE: [string, Fields, Fields, Fields[]][] = [
   ],
 ];
 
-it.each(TABLE)('a stage %s: %j, %j', (_, given, stage, wanted) => {
-  const found = run(given, stage);
+it.each(TABLE)('a stage %s: %j, %j', async (_, given, stage, wanted) => {
+  const found = await run(given, stage);
   expect(found).toEqual(wanted.map(toDocument));
   expect(found.map((document) => [...document.keys()])).toEqual(wanted.map(Object.keys));
 });
@@ -73,8 +79,8 @@ it.each<[number, Fields]>([
   [31249, { $unset: ['a', 'a.b'] }],
   [31250, { $unset: ['a.b', 'a'] }],
   [31252, { $project: { a: 0, b: '$a' } }],
-])('%i: %j', (n, stage) => {
-  expect(() => run({}, stage)).toThrow(code(n));
+])('%i: %j', async (n, stage) => {
+  await expect(run({}, stage)).rejects.toThrow(code(n));
 });
 
 describe('a projection of find', () => {

@@ -14,6 +14,9 @@ import { type CompiledAccumulator, compileAccumulator } from '../group-accumulat
 import type { Stage, StageMaker } from '../stage.ts';
 import type { Expression, Variables } from '../variables.ts';
 
+/** Groups whose results are returned at a time. */
+const PORTION = 64;
+
 interface Group {
   id: Value;
   accumulators: Accumulator[];
@@ -47,9 +50,15 @@ export function grouping(
       }
       return [];
     },
-    finish() {
-      const all = [...groups.values()];
-      return (order?.(all) ?? all).map((group) => resultOf(group, fields));
+    *finish() {
+      const all = order ? order([...groups.values()]) : groups.values();
+      let portion: Document[] = [];
+      for (const group of all) {
+        if (portion.push(resultOf(group, fields)) < PORTION) continue;
+        yield portion;
+        portion = [];
+      }
+      yield portion;
     },
   };
 }

@@ -3,8 +3,8 @@ import { type Document, isDocument, Regex, typeName, type Value } from '../../bs
 import { fail, unsupported } from '../../errors.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
 import { allowOnly } from '../options.ts';
-import { drain, feed, runStages, stageOf } from '../run.ts';
-import { each, type StageContext, type StageMaker } from '../stage.ts';
+import { collect, drain, feed, runStages, stageOf } from '../run.ts';
+import type { StageMaker } from '../stage.ts';
 import { compileNames, type Variables } from '../variables.ts';
 
 const pipelineOf = (value: Value | undefined): Value[] => {
@@ -13,12 +13,6 @@ const pipelineOf = (value: Value | undefined): Value[] => {
     ? value
     : fail('TypeMismatch', `'pipeline' must be an array, not ${typeName(value)}`);
 };
-
-function reader(context: StageContext): NonNullable<StageContext['read']> {
-  return (
-    context.read ?? fail('InvalidOptions', 'This stage is not allowed to be used within an update')
-  );
-}
 
 const text = (spec: Document, name: string): string | undefined => {
   const value = spec.get(name);
@@ -40,7 +34,6 @@ const LOOKUP = ['from', 'as', 'localField', 'foreignField', 'pipeline', 'let'];
 const lookup: StageMaker = (argument, context) => {
   if (!isDocument(argument))
     return fail('FailedToParse', 'the $lookup stage specification must be an object');
-  const read = reader(context);
   const [from, as, local, foreign] = ['from', 'as', 'localField', 'foreignField'].map((name) =>
     text(argument, name),
   );
@@ -60,19 +53,32 @@ const lookup: StageMaker = (argument, context) => {
   if (local === undefined && !argument.has('pipeline'))
     fail('FailedToParse', "$lookup needs 'pipeline' or localField and foreignField");
   const definitions = definitionsOf(argument.get('let'));
-  return each((document) => {
+  const join = async (document: Document): Promise<Document> => {
     const variables = context.variables.with(definitions(context.variables.withRoot(document)));
     const filter = local === undefined ? new Map() : joinFilter(document, local, foreign as string);
     const [first, ...rest] = pipeline;
     const pushed = isDocument(first) && first.has('$match') && isDocument(first.get('$match'));
-    const found = read(
+    const found = context.read(
       from,
       pushed ? both(filter, first.get('$match') as Document, variables) : filter,
       variables,
     );
-    const joined = runStages(found, pushed ? rest : pipeline, { ...context, variables });
-    return [withField(document, pathOf(as), joined)];
-  });
+    const joined = await collect(
+      runStages(found, pushed ? rest : pipeline, { ...context, variables }),
+    );
+    return withField(document, pathOf(as), joined);
+  };
+  return {
+    async push(documents) {
+      const out: Document[] = [];
+      for (const document of documents) {
+        out.push(await join(document));
+        await context.rest();
+      }
+      return out;
+    },
+    finish: () => [],
+  };
 };
 
 function definitionsOf(definitions: Value = new Map()) {
@@ -155,15 +161,16 @@ const facet: StageMaker = (argument, context) => {
     found: [] as Document[],
   }));
   return {
-    push(documents) {
+    async push(documents) {
       for (const { stages, found } of facets)
-        for (const document of feed(stages, documents)) found.push(document);
+        for (const document of await feed(stages, documents, context)) found.push(document);
       return [];
     },
-    finish() {
+    async *finish() {
       const result: Document = new Map();
-      for (const { name, stages, found } of facets) result.set(name, [...found, ...drain(stages)]);
-      return [result];
+      for (const { name, stages, found } of facets)
+        result.set(name, found.concat(await collect(drain(stages, context))));
+      yield [result];
     },
   };
 };
@@ -177,10 +184,10 @@ const unionWith: StageMaker = (argument, context) => {
     return fail('FailedToParse', '$unionWith needs the name of a collection');
   const pipeline = pipelineOf(spec.get('pipeline'));
   context.compile(pipeline, context);
-  const read = reader(context);
   return {
     push: (documents) => documents,
-    finish: () => runStages(read(collection, new Map(), context.variables), pipeline, context),
+    finish: () =>
+      runStages(context.read(collection, new Map(), context.variables), pipeline, context),
   };
 };
 

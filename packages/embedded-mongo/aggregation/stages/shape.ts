@@ -5,7 +5,7 @@ import { compileProjection } from '../../query/projection.ts';
 import { compute, type Tree } from '../../query/projection-tree.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
 import { allowOnly } from '../options.ts';
-import { each, type StageMaker } from '../stage.ts';
+import { each, type ShapeMaker } from '../stage.ts';
 import type { Expression } from '../variables.ts';
 
 /** Adds the fields of a specification to the tree. {a: {b: expression}} and {'a.b': expression} mean the same. */
@@ -35,7 +35,7 @@ function put(tree: Tree, path: Path, expression: Expression): void {
   inner.set(last, { leaf: { expression } });
 }
 
-const addFields: StageMaker = (argument, { variables }) => {
+const addFields: ShapeMaker = (argument, { variables }) => {
   if (!isDocument(argument))
     return fail(
       40272,
@@ -52,7 +52,7 @@ const addFields: StageMaker = (argument, { variables }) => {
   });
 };
 
-const project: StageMaker = (argument, { variables }) => {
+const project: ShapeMaker = (argument, { variables }) => {
   if (!isDocument(argument)) return fail(15969, '$project specification must be an object');
   if (argument.size === 0) fail(51272, 'projection specification must have at least one field');
   const projection = compileProjection(argument, { variables });
@@ -60,7 +60,7 @@ const project: StageMaker = (argument, { variables }) => {
 };
 
 /** Makes $unset as a projection that excludes its fields. */
-const unset: StageMaker = (argument, context) => {
+const unset: ShapeMaker = (argument, context) => {
   const names = Array.isArray(argument) ? argument : [argument];
   if (names.length === 0 || names.some((name) => typeof name !== 'string' || name === ''))
     fail(31002, '$unset specification must be a string or an array of strings');
@@ -68,7 +68,7 @@ const unset: StageMaker = (argument, context) => {
   return project(new Map(names.map((name) => [name as string, false])), context);
 };
 
-const replaceWith: StageMaker = (argument, { variables }) => {
+const replaceWith: ShapeMaker = (argument, { variables }) => {
   const root = compileExpression(argument);
   return each((document) => {
     const result = root(variables.withRoot(document));
@@ -80,7 +80,7 @@ const replaceWith: StageMaker = (argument, { variables }) => {
   });
 };
 
-const replaceRoot: StageMaker = (argument, context) => {
+const replaceRoot: ShapeMaker = (argument, context) => {
   if (!isDocument(argument))
     return fail(
       40229,
@@ -92,7 +92,7 @@ const replaceRoot: StageMaker = (argument, context) => {
   return replaceWith(root, context);
 };
 
-export const SHAPE_STAGES: [string, StageMaker][] = [
+export const SHAPE_STAGES: [string, ShapeMaker][] = [
   ['$addFields', addFields],
   ['$set', addFields],
   ['$project', project],

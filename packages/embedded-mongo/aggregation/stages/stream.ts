@@ -82,7 +82,7 @@ const count: StageMaker = (argument): Stage => {
       n += documents.length;
       return [];
     },
-    finish: () => (n > 0 ? [toDocument({ [argument]: n })] : []),
+    finish: () => (n > 0 ? [[toDocument({ [argument]: n })]] : []),
   };
 };
 

@@ -1,0 +1,168 @@
+import type { Document, Literal } from '../bson/values.ts';
+import { checkStore } from '../storage/check.ts';
+import { leftoverTables } from '../storage/leftovers.ts';
+import { insertMany, MANY, type TestEngine, testEngine, turns } from './engine.ts';
+
+let test: TestEngine;
+beforeEach(async () => {
+  test = testEngine();
+  await insertMany(test, 't');
+});
+afterEach(async () => {
+  expect(checkStore(test.engine.store)).toEqual([]);
+  const { store } = test.engine;
+  while (store.leftovers.length > 0) await turns(1);
+  expect(leftoverTables(store.main)).toEqual([]);
+  test.close();
+});
+
+const aggregate = (collection: string, ...pipeline: Literal[]) =>
+  test.send({ aggregate: collection, pipeline, cursor: { batchSize: 100_000 } });
+
+const resultsOf = (reply: Document): Document[] =>
+  (reply.get('cursor') as Document).get('firstBatch') as Document[];
+
+/** Runs a command and counts the pings that are answered before it. */
+async function pingsDuring(command: Promise<Document>): Promise<number> {
+  let isDone = false;
+  const done = command.finally(() => {
+    isDone = true;
+  });
+  let pings = 0;
+  for (; !isDone; pings++) {
+    await test.send({ ping: 1 });
+    await turns(1);
+  }
+  expect((await done).get('errmsg')).toBeUndefined();
+  return pings;
+}
+
+describe('others have their turns during', () => {
+  beforeEach(() => test.send({ insert: 'few', documents: [1, 2, 3].map((p) => ({ _id: p, p })) }));
+
+  it.each<[string, string, Literal[]]>([
+    ['$unionWith', 'few', [{ $unionWith: 't' }]],
+    ['a $lookup', 'few', [{ $lookup: { from: 't', localField: 'p', foreignField: 'p', as: 'l' } }]],
+    [
+      '$lookups of one document',
+      'few',
+      [{ $limit: 1 }, { $lookup: { from: 't', pipeline: [], as: 'l' } }],
+    ],
+    [
+      '$facet',
+      't',
+      [{ $facet: { a: [{ $group: { _id: '$_id' } }, { $limit: 1 }] } }, { $unset: 'a' }],
+    ],
+    ['a $project after a $sort', 't', [{ $group: { _id: '$_id' } }, { $project: { p: 1 } }]],
+    ['$out', 't', [{ $out: 'written' }]],
+    ['$merge', 't', [{ $merge: 'written' }]],
+    ['$merge into itself', 't', [{ $set: { p: 3 } }, { $merge: 't' }]],
+  ])('%s', async (_, collection, pipeline) => {
+    expect(await pingsDuring(aggregate(collection, ...pipeline))).toBeGreaterThan(2);
+  });
+
+  it('a drop of what is large', async () => {
+    await test.send({ drop: 't' });
+    let pings = 0;
+    for (; test.engine.store.leftovers.length > 0; pings++) {
+      await test.send({ ping: 1 });
+      await turns(1);
+    }
+    expect(pings).toBeGreaterThan(2);
+  });
+});
+
+describe('a pipeline that yields', () => {
+  it('ends with maxTimeMS', async () => {
+    const pipeline = [
+      { $limit: 1000 },
+      { $lookup: { from: 't', localField: 'pad', foreignField: 'p', as: 'l' } },
+    ];
+    const reply = await test.send({ aggregate: 't', pipeline, cursor: {}, maxTimeMS: 20 });
+    expect(reply.get('code')).toBe(50);
+  });
+
+  it('finds what it found without yields', async () => {
+    await test.send({ insert: 'few', documents: [{ _id: 'a', p: 3 }] });
+    const [joined] = resultsOf(
+      await aggregate(
+        'few',
+        { $lookup: { from: 't', localField: 'p', foreignField: 'p', as: 'l' } },
+        { $set: { n: { $size: '$l' } } },
+        { $unset: 'l' },
+      ),
+    );
+    expect(joined?.get('n')).toBe([...Array(MANY).keys()].filter((id) => id % 7 === 3).length);
+    const union = [{ $unionWith: { coll: 't', pipeline: [{ $limit: 70 }] } }, { $count: 'n' }];
+    expect(resultsOf(await aggregate('few', ...union))[0]?.get('n')).toBe(71);
+    const limited = [
+      { $sort: { p: 1, _id: -1 } },
+      { $unset: 'pad' },
+      { $skip: 65 },
+      { $limit: 65 },
+    ];
+    expect(resultsOf(await aggregate('t', ...limited))).toHaveLength(65);
+  });
+});
+
+describe('$out', () => {
+  /** Runs a $out over `written` and returns while it runs. */
+  async function beginOut(): Promise<{ done: Promise<Document> }> {
+    const done = aggregate('t', { $out: 'written' });
+    const isBegun = (): boolean => leftoverTables(test.engine.store.main).length > 0;
+    while (!isBegun()) await turns(1);
+    return { done };
+  }
+  beforeEach(async () => {
+    await test.send({ insert: 'written', documents: [{ _id: 'old', p: 'old' }] });
+    await test.send({ createIndexes: 'written', indexes: [{ key: { p: 1 }, name: 'p' }] });
+  });
+  const oldOnes = () => test.find('written', { p: 'old' });
+
+  it('replaces the collection at its end, and keeps its indexes', async () => {
+    const { done } = await beginOut();
+    expect(await oldOnes()).toHaveLength(1);
+    await test.send({ insert: 'written', documents: [{ _id: 'meanwhile', p: 'old' }] });
+    expect((await done).get('errmsg')).toBeUndefined();
+    expect(await test.find('written', {})).toHaveLength(MANY);
+    expect(await oldOnes()).toHaveLength(0);
+    const { firstBatch } = Object.fromEntries(
+      (await test.send({ listIndexes: 'written' })).get('cursor') as Document,
+    );
+    expect(firstBatch).toHaveLength(2);
+  });
+
+  it.each<[string, number, { [field: string]: Literal }]>([
+    ['its target is dropped', 125, { drop: 'written' }],
+    [
+      'its target gets an index',
+      125,
+      { createIndexes: 'written', indexes: [{ key: { n: 1 }, name: 'n' }] },
+    ],
+    ['its target loses an index', 125, { dropIndexes: 'written', index: 'p' }],
+  ])('fails when %s meanwhile', async (_, code, command) => {
+    const { done } = await beginOut();
+    await test.send(command);
+    expect((await done).get('code')).toBe(code);
+    expect(await test.find('written', { _id: 0 })).toHaveLength(0);
+  });
+
+  it('leaves the collection as it was when a key is there twice', async () => {
+    const unique = { key: { p: 1 }, name: 'unique', unique: true };
+    await test.send({ dropIndexes: 'written', index: 'p' });
+    await test.send({ createIndexes: 'written', indexes: [unique] });
+    expect((await aggregate('t', { $out: 'written' })).get('code')).toBe(11000);
+    expect(await oldOnes()).toHaveLength(1);
+  });
+
+  it('ends with the server, and leaves the collection as it was', async () => {
+    const { done } = await beginOut();
+    const crashed = testEngine(test);
+    test.engine.sessions.close();
+    expect((await done).get('code')).toBe(11600);
+    test.close();
+    test = crashed;
+    expect(await oldOnes()).toHaveLength(1);
+    expect(await test.find('written', {})).toHaveLength(1);
+  });
+});
