@@ -2,9 +2,10 @@ import { runUpdatePipeline } from '../aggregation/update-pipeline.ts';
 import type { Variables } from '../aggregation/variables.ts';
 import { equalValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
+import type { Path } from '../bson/path.ts';
 import { type Document, isDocument, isOperators, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import { positionIn } from '../query/position.ts';
+import { compilePositions } from '../query/position.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
 import { insertDocument, replaceDocument } from '../storage/documents.ts';
@@ -60,11 +61,12 @@ export function compileChange(spec: ChangeSpec): Change {
     return replacement(update);
   }
   const run = compileUpdate(update, filters, variables);
+  const positionOf = compilePositions(query);
   const now = new Date();
   return {
     kind: 'operators',
     apply(document, isInsert) {
-      const matched = positionIn(query, isInsert ? new Map() : document);
+      const matched = (path: Path) => (isInsert ? undefined : positionOf(document, path));
       return run(document, { now, isInsert, matched });
     },
   };

@@ -103,7 +103,7 @@ async function makeIndexes(
   } catch (error) {
     unit.rollback(error);
     collection.build = undefined;
-    store.leftovers.push(...build.tables);
+    for (const table of build.tables) store.leftovers.push(table);
     engine.leftovers.start();
     throw error;
   } finally {

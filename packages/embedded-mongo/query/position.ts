@@ -1,59 +1,68 @@
 import { type Path, valueAt } from '../bson/path.ts';
 import { type Document, isCondition, isDocument, type Value } from '../bson/values.ts';
 import { unsupported } from '../errors.ts';
-import { compileFilter } from './match.ts';
+import { compileFilter, type Predicate } from './match.ts';
+
+/** Returns the index of the element that a query matched in the array at a path; undefined when there is none. */
+export type Position = (document: Document) => number | undefined;
 
 /**
- * Returns the index of the array's first element that fulfils the filter's conditions, for `$` in updates and
- * projections; undefined when there is no condition or no such element. Conditions that different elements fulfil are
- * refused: MongoDB's result then depends on the order of its tests.
+ * Compiles the search for the array's first element that fulfils the filter's conditions, for `$` in updates and
+ * projections. Conditions that different elements fulfil are refused: MongoDB's result then depends on the order of its
+ * tests.
  */
-export function matchedPosition(
-  filter: Document,
-  document: Document,
-  arrayPath: Path,
-): number | undefined {
-  const array = valueAt(document, arrayPath);
-  if (!Array.isArray(array)) return undefined;
-  const found = new Set<number>();
-  for (const condition of conditionsOn(filter, document, arrayPath.join('.'))) {
-    const index = firstElement(array, arrayPath, new Map([condition]));
-    if (index >= 0) found.add(index);
-  }
-  if (found.size > 1) {
-    unsupported(
-      "The positional operator '$' where different elements meet the query's conditions (use $elemMatch)",
-      'BadValue',
-    );
-  }
-  return [...found][0];
+export function compilePosition(filter: Document, arrayPath: Path): Position {
+  const testsOf = compileTests(filter, arrayPath);
+  return (document) => {
+    const array = valueAt(document, arrayPath);
+    if (!Array.isArray(array)) return undefined;
+    const found = new Set<number>();
+    for (const test of testsOf(document)) {
+      const index = array.findIndex(test);
+      if (index >= 0) found.add(index);
+    }
+    if (found.size > 1) {
+      unsupported(
+        "The positional operator '$' where different elements meet the query's conditions (use $elemMatch)",
+        'BadValue',
+      );
+    }
+    return [...found][0];
+  };
 }
 
-function firstElement(array: readonly Value[], arrayPath: Path, filter: Document): number {
+/** Compiles the tests of elements. Of an $or only the first clause counts that the document matches. */
+function compileTests(filter: Document, arrayPath: Path): (document: Document) => Predicate[] {
+  const array = arrayPath.join('.');
+  const parts: ((document: Document) => Predicate[])[] = [];
+  for (const [name, condition] of filter) {
+    if ((name === '$and' || name === '$or') && Array.isArray(condition)) {
+      const clauses = condition.filter(isDocument).map((clause) => ({
+        matches: name === '$or' ? compileFilter(clause) : undefined,
+        tests: compileTests(clause, arrayPath),
+      }));
+      parts.push((document) => {
+        const met = clauses.filter(({ matches }) => matches === undefined || matches(document));
+        return (name === '$and' ? met : met.slice(0, 1)).flatMap(({ tests }) => tests(document));
+      });
+    } else if (name === array || name.startsWith(`${array}.`)) {
+      const tests = singles(condition)
+        .filter((single) => !singlesNoneOut(single, name === array))
+        .map((single) => elementTest(arrayPath, new Map([[name, single]])));
+      parts.push(() => tests);
+    }
+  }
+  return (document) => parts.flatMap((part) => part(document));
+}
+
+function elementTest(arrayPath: Path, filter: Document): Predicate {
   const matches = compileFilter(filter);
-  return array.findIndex((element) => matches(wrapAtPath(arrayPath, [element])));
+  return (element) => matches(wrapAtPath(arrayPath, [element]));
 }
 
 /** Makes a document that has only the value at the path. */
 const wrapAtPath = (path: Path, value: Value): Value =>
   path.reduceRight((inner: Value, part): Value => new Map([[part, inner]]), value);
-
-function conditionsOn(filter: Document, document: Document, array: string): [string, Value][] {
-  const found: [string, Value][] = [];
-  for (const [name, condition] of filter) {
-    if ((name === '$and' || name === '$or') && Array.isArray(condition)) {
-      const clauses = condition.filter(isDocument);
-      const used =
-        name === '$and' ? clauses : clauses.filter((c) => compileFilter(c)(document)).slice(0, 1);
-      for (const clause of used)
-        for (const one of conditionsOn(clause, document, array)) found.push(one);
-    } else if (name === array || name.startsWith(`${array}.`)) {
-      for (const single of singles(condition))
-        if (!singlesNoneOut(single, name === array)) found.push([name, single]);
-    }
-  }
-  return found;
-}
 
 /** Splits a condition into its operators, and $all into its values. */
 function singles(condition: Value): Value[] {
@@ -80,7 +89,15 @@ function singlesNoneOut(condition: Value, ofArray: boolean): boolean {
   return operator === '$size' || operator === '$exists';
 }
 
-export const positionIn =
-  (filter: Document, document: Document) =>
-  (arrayPath: Path): number | undefined =>
-    matchedPosition(filter, document, arrayPath);
+/** Returns the position in any array of a document. The search in an array is compiled when `$` first asks for it. */
+export function compilePositions(
+  filter: Document,
+): (document: Document, arrayPath: Path) => number | undefined {
+  const compiled = new Map<string, Position>();
+  return (document, arrayPath) => {
+    const name = arrayPath.join('.');
+    const position = compiled.get(name) ?? compilePosition(filter, arrayPath);
+    compiled.set(name, position);
+    return position(document);
+  };
+}

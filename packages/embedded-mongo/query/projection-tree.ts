@@ -1,10 +1,9 @@
 import type { Expression, Variables } from '../aggregation/variables.ts';
-import type { Path } from '../bson/path.ts';
 import { StoredDocument } from '../bson/stored.ts';
 import type { Document, Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import type { Predicate } from './match.ts';
-import { matchedPosition } from './position.ts';
+import type { Position } from './position.ts';
 
 /** The projection of one path. `true` includes or excludes the path, like the whole projection. */
 export type Leaf =
@@ -12,7 +11,7 @@ export type Leaf =
   | { expression: Expression }
   | { elemMatch: Predicate }
   | { slice: [number, number] }
-  | { positional: Path };
+  | { positional: Position };
 export type Tree = Map<string, Tree | { leaf: Leaf }>;
 
 /** The context of a projection. Only the projection of find and findAndModify has a `filter`, an aggregation's $project none. */
@@ -86,7 +85,7 @@ function place(
   shown: Document,
   name: string,
   value: Value,
-  leaf: { slice: [number, number] } | { positional: Path },
+  leaf: { slice: [number, number] } | { positional: Position },
   used: Used,
 ): void {
   if ('slice' in leaf) {
@@ -98,8 +97,7 @@ function place(
     }
   } else if (!Array.isArray(value)) shown.set(name, value);
   else {
-    const { document, context } = used;
-    const position = matchedPosition(context.filter ?? new Map(), document, leaf.positional);
+    const position = leaf.positional(used.document);
     if (position === undefined) {
       fail(
         51246,

@@ -5,6 +5,7 @@ import { pathOf } from '../bson/path.ts';
 import { type Document, isDocument, isOperators, typeName, type Value } from '../bson/values.ts';
 import { fail, MongoError, unsupported } from '../errors.ts';
 import { elemMatch, type Predicate } from './match.ts';
+import { compilePosition } from './position.ts';
 import {
   compute,
   exclude,
@@ -87,7 +88,7 @@ class Parser {
       const array = path.slice(0, -2);
       if (!this.context.filter) fail(16410, "FieldPath field names may not start with '$'.");
       this.only('$');
-      this.put(array, { positional: pathOf(array) });
+      this.put(array, { positional: compilePosition(this.context.filter, pathOf(array)) });
     } else this.put(path, true);
   }
 

@@ -212,8 +212,14 @@ function union(intervals: Interval[], joining = false): Interval[] {
   return merged;
 }
 
+/** Returns the keys that are within all bounds. Short bounds come first, so that long ones are looked at once. */
+export const intersection = (all: readonly Bounds[]): Bounds | undefined =>
+  all.length < 2
+    ? all[0]
+    : [...all].sort((a, b) => a.intervals.length - b.intervals.length).reduce(meet);
+
 /** Returns the keys that are within both bounds. Both are sorted, so each interval is looked at once. */
-export function intersection(a: Bounds, b: Bounds): Bounds {
+function meet(a: Bounds, b: Bounds): Bounds {
   const intervals: Interval[] = [];
   let [i, j] = [0, 0];
   while (i < a.intervals.length && j < b.intervals.length) {

@@ -40,7 +40,7 @@ export function chooseCandidate(
       one,
       entries: entriesUpTo(limit, connection, one),
     }));
-    const least = Math.min(...counted.map(({ entries }) => entries));
+    const least = counted.reduce<number>((fewest, { entries }) => Math.min(fewest, entries), limit);
     if (least < limit) return counted.find(({ entries }) => entries === least)?.one;
   }
   return first;

@@ -170,7 +170,7 @@ function fieldBounds(
   const arrays = [...index.multikey].filter((path) => within(name, path));
   const earlier = index.generator.names.slice(0, bounded);
   if (arrays.some((path) => earlier.some((other) => within(other, path)))) return undefined;
-  if (arrays.length === 0) return all.reduce(intersection);
+  if (arrays.length === 0) return intersection(all);
   return all.find(({ points }) => points) ?? all[0];
 }
 

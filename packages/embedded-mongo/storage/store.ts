@@ -29,7 +29,7 @@ export class Store {
     this.main = new Connection(file, durability, this.changes);
     prepareSchema(this.main, file);
     this.load();
-    this.leftovers.push(...leftoverTables(this.main));
+    for (const table of leftoverTables(this.main)) this.leftovers.push(table);
   }
 
   private load(): void {
