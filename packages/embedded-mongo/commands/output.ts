@@ -89,7 +89,7 @@ async function out(
     unit.commit();
   } catch (error) {
     unit.rollback(error);
-    store.leftovers.push(...staged.tables);
+    for (const table of staged.tables) store.leftovers.push(table);
     leftovers.start();
     throw error;
   }
