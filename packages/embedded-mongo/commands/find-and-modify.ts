@@ -1,7 +1,7 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import { filterOf } from '../query/match.ts';
+import { compileFilter, filterOf } from '../query/match.ts';
 import { compileProjection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { removeDocument } from '../storage/documents.ts';
@@ -39,16 +39,18 @@ async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> 
   await unit.begin();
   const wantsInsert = request.flag('upsert');
   if (wantsInsert) refuseExpressions(query);
-  const collection = wantsInsert
-    ? collectionFor(request, namespace)
-    : request.engine.store.collection(context, namespace);
+  const sort = sortOf(request.get('sort'));
+  const known = request.engine.store.collection(context, namespace);
+  // An invalid query is refused also where nothing is searched, before a collection is made.
+  if (!known) compileFilter(query, variables);
+  const collection = known ?? (wantsInsert ? collectionFor(request, namespace) : undefined);
   let found: Row | undefined;
   let after: Buffer | undefined;
   if (collection) {
     const search = {
       filter: query,
       variables,
-      sort: sortOf(request.get('sort')),
+      sort,
       hint: request.get('hint'),
     };
     await eachMatch(request, unit, collection, search, false, (row) => {

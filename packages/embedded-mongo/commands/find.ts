@@ -6,7 +6,7 @@ import { keyOf } from '../bson/keys.ts';
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { pathOf, visitPath } from '../bson/path.ts';
 import { toDocument, type Value } from '../bson/values.ts';
-import { filterOf } from '../query/match.ts';
+import { compileFilter, filterOf } from '../query/match.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { type DocumentSource, FIRST_BATCH } from '../sessions/cursors.ts';
@@ -79,6 +79,7 @@ async function count(request: Request): Promise<Reply> {
 async function countMatching(request: Request, limit: number): Promise<number> {
   const { collection, context } = request;
   const filter = filterOf(request.get('query'), 'count.query');
+  if (!collection) compileFilter(filter);
   if (!collection) return 0;
   const hint = request.get('hint');
   const plan = planQuery(context.connection, collection, { filter, sort: undefined, hint });

@@ -131,9 +131,10 @@ async function updateOne(
   }
   const wantsInsert = truthy(statement.get('upsert'));
   if (wantsInsert) refuseExpressions(query);
-  const collection = wantsInsert
-    ? collectionFor(request, namespace)
-    : request.engine.store.collection(request.context, namespace);
+  const known = request.engine.store.collection(request.context, namespace);
+  // An invalid query is refused also where nothing is searched, before a collection is made.
+  if (!known) compileFilter(query, variables);
+  const collection = known ?? (wantsInsert ? collectionFor(request, namespace) : undefined);
   const before = counts.n;
   if (collection) {
     const search = { filter: query, variables, hint: statement.get('hint') };
@@ -172,6 +173,7 @@ async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
         variables,
         hint: statement.get('hint'),
       };
+      if (!collection) compileFilter(search.filter, variables);
       if (!collection) return;
       await eachMatch(request, unit, collection, search, many, (row) => {
         removeDocument(request.context, collection, row.rid, row.document);

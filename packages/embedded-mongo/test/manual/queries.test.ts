@@ -20,7 +20,15 @@ describe('query operators', () => {
   it.each(REFUSED_QUERY_OPERATORS)('%s is refused by %d: %j', async (name, code, filter) => {
     await expectRefusal(name, code, { find: 'c', filter });
     await expectRefusal(name, code, piped({ $match: filter }));
-    await expectRefusal(name, code, { delete: 'c', deletes: [{ q: filter, limit: 0 }] });
+    for (const c of ['c', 'none']) {
+      await expectRefusal(name, code, { count: c, query: filter });
+      await expectRefusal(name, code, { distinct: c, key: 'n', query: filter });
+      await expectRefusal(name, code, { delete: c, deletes: [{ q: filter, limit: 0 }] });
+      const u = { $set: { x: 1 } };
+      await expectRefusal(name, code, { update: c, updates: [{ q: filter, u, upsert: true }] });
+      await expectRefusal(name, code, { findAndModify: c, query: filter, remove: true });
+    }
+    expect(await found({ listCollections: 1, filter: { name: 'none' } })).toEqual([]);
   });
 
   it.each(TYPES)('$type knows %s as %d', async (name, number, value) => {
