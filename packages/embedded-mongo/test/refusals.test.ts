@@ -70,6 +70,7 @@ it.each<[number, Fields]>([
   [28724, { find: 'c', projection: { a: { $slice: [1, 2, 3] } } }],
   [31395, { find: 'c', projection: { 'a.$': 0 } }],
   [5787801, piped({ $group: { _id: null, x: { $firstN: 5 } } })],
+  [5787900, piped({ $group: { _id: null, x: { $minN: 5 } } })],
   [14, piped({ $group: { _id: null, n: { $count: '$x' } } })],
   [
     5787908,
