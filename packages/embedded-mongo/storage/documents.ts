@@ -105,6 +105,17 @@ export function addEntries(
   if (entries.length > 0) noteArrays(context, index, document);
 }
 
+/** Returns the entries of a document; none for no document and for one that the index refuses. */
+export function entriesOf(index: Index, document: Document | undefined): Entry[] {
+  if (!document) return [];
+  try {
+    return index.entries(document);
+  } catch (error) {
+    if (error instanceof MongoError) return [];
+    throw error;
+  }
+}
+
 /** Stores the paths of a document's arrays in the index, because the planner's bounds are wider for such paths. */
 export function noteArrays(context: OperationContext, index: Index, document: Document): void {
   if (!index.generator.meetsArray(document)) return;

@@ -1,11 +1,10 @@
 import { StoredDocument } from '../bson/stored.ts';
 import type { Document } from '../bson/values.ts';
-import { fail, MongoError } from '../errors.ts';
-import type { Entry } from '../query/key-generator.ts';
+import { fail } from '../errors.ts';
 import { ASIDE, type Collection, Index, type RunningBuild } from './catalog.ts';
 import { toBuffer } from './connection.ts';
 import type { OperationContext } from './context.ts';
-import { addEntries, checkUnique, noteArrays } from './documents.ts';
+import { addEntries, checkUnique, entriesOf, noteArrays } from './documents.ts';
 import { KeyRuns } from './key-runs.ts';
 import { PORTION_MS } from './scan.ts';
 import { createIndexTable, reserveId } from './schema.ts';
@@ -183,16 +182,5 @@ export class IndexBuild implements RunningBuild {
       collection.indexes = before;
       collection.build = this;
     });
-  }
-}
-
-/** Returns the entries of a document; none for a document that the index refuses, which `check` finds. */
-function entriesOf(index: Index, document: Document | undefined): Entry[] {
-  if (!document) return [];
-  try {
-    return index.entries(document);
-  } catch (error) {
-    if (error instanceof MongoError) return [];
-    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 /** The version of the data file's format. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS collections (id INTEGER PRIMARY KEY AUTOINCREMENT, ns TEXT UNIQUE NOT NULL, options BLOB NOT NULL);
@@ -24,13 +24,22 @@ const FROM_1 = `
   COMMIT
 `;
 
-/** Makes the tables of the catalog. Throws for a file that a newer version has written. */
-export function prepareSchema(connection: Connection, file: string): void {
+/**
+ * Makes the tables of the catalog. Returns whether the file has an older format, whose symbols' keys must be rewritten
+ * before the caller sets the present format. Throws for a file that a newer version has written.
+ */
+export function prepareSchema(connection: Connection, file: string): boolean {
   const format = Number(connection.get('PRAGMA user_version')?.[0]);
   if (format > FORMAT) throw new Error(`The file ${file} was written by a newer version`);
   if (format === 1) connection.exec(FROM_1);
-  connection.exec(`${SCHEMA}; PRAGMA user_version = ${FORMAT}`);
+  connection.exec(SCHEMA);
+  if (format === 0) setFormat(connection);
+  return format > 0 && format < FORMAT;
 }
+
+/** Notes in the file that it has the present format. */
+export const setFormat = (connection: Connection): void =>
+  connection.exec(`PRAGMA user_version = ${FORMAT}`);
 
 /** Makes the table of a collection's documents, in the order of their insertion. */
 export const createDocumentTable = (connection: Connection, table: string): void =>

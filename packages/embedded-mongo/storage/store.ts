@@ -8,10 +8,12 @@ import { asMongoError, Connection, type Durability, toBuffer } from './connectio
 import { type OperationContext, rollBackMemory } from './context.ts';
 import { addEntries, checkUnique } from './documents.ts';
 import { isSmallTable, leftoverTables, removeRows } from './leftovers.ts';
-import { createDocumentTable, createIndexTable, prepareSchema } from './schema.ts';
+import { createDocumentTable, createIndexTable, prepareSchema, setFormat } from './schema.ts';
+import { rewriteSymbolKeys } from './symbol-keys.ts';
 
 /** The name of the data file in its folder. */
 export const DATA_FILE = 'mongo.sqlite';
+
 /** The database file: its collections and indexes, and the units in which it is written. */
 export class Store {
   readonly main: Connection;
@@ -27,9 +29,19 @@ export class Store {
     this.file = file;
     this.durability = durability;
     this.main = new Connection(file, durability, this.changes);
-    prepareSchema(this.main, file);
+    const isOlder = prepareSchema(this.main, file);
     this.load();
+    if (isOlder) this.upgrade();
     for (const table of leftoverTables(this.main)) this.leftovers.push(table);
+  }
+
+  /** Brings the file to the present format as one unit. A killed start leaves the older format to the next start. */
+  private upgrade(): void {
+    const context = this.context();
+    this.write(context, true, () => {
+      for (const collection of this.byNamespace.values()) rewriteSymbolKeys(context, collection);
+      setFormat(context.connection);
+    });
   }
 
   private load(): void {

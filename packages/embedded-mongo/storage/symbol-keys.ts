@@ -1,0 +1,47 @@
+import { decodeDocument } from '../bson/decode.ts';
+import { isSymbol, TYPE, type Value } from '../bson/values.ts';
+import type { Collection } from './catalog.ts';
+import { toBuffer } from './connection.ts';
+import type { OperationContext } from './context.ts';
+import { addEntries, entriesOf } from './documents.ts';
+
+/** Documents that are read at a time. */
+const PAGE = 500;
+
+/**
+ * Writes the index entries of documents with symbols anew. Since format 3 a symbol has the key of its string. A unique
+ * index keeps two documents that were different before: both are found, and a removal of one of them is enough.
+ */
+export function rewriteSymbolKeys(context: OperationContext, collection: Collection): void {
+  const { connection } = context;
+  const rids = symbolHolders(context, collection);
+  if (rids.length === 0) return;
+  for (const index of collection.indexes) {
+    const old = `DELETE FROM ${index.table} WHERE rid IN (SELECT value FROM json_each(?))`;
+    connection.run(old, JSON.stringify(rids));
+    for (const rid of rids) {
+      const document = decodeDocument(toBuffer(connection.get(collection.sql.get, rid)?.[0]));
+      addEntries(context, index, document, entriesOf(index, document), rid);
+    }
+  }
+}
+
+/** Returns the rids of the documents with symbols. SQLite passes over documents without a byte like a symbol's type. */
+function symbolHolders({ connection }: OperationContext, { table }: Collection): number[] {
+  const sql = `SELECT rid, doc FROM ${table} WHERE rid > ? AND instr(doc, ?) ORDER BY rid LIMIT ?`;
+  const type = Buffer.from([TYPE.symbol]);
+  const found: number[] = [];
+  for (let last = 0; ; ) {
+    const rows = connection.all(sql, last, type, PAGE);
+    for (const [rid, bytes] of rows) {
+      last = Number(rid);
+      if (hasSymbol(decodeDocument(toBuffer(bytes)))) found.push(last);
+    }
+    if (rows.length < PAGE) return found;
+  }
+}
+
+function hasSymbol(value: Value): boolean {
+  if (value instanceof Map) return value.values().some(hasSymbol);
+  return Array.isArray(value) ? value.some(hasSymbol) : isSymbol(value);
+}
