@@ -1,4 +1,5 @@
 import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
+import { show } from '../bson/show.ts';
 import {
   type Document,
   isCondition,
@@ -9,7 +10,6 @@ import {
 } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
-import { show } from '../bson/show.ts';
 import { refuseCollation } from './collation.ts';
 import { checkKey } from './index-key.ts';
 

@@ -118,7 +118,7 @@ export const capturesDiffer = (root: RegexNode): boolean =>
     if (node.kind !== 'repeat') return false;
     const captures = capturesIn(node.body);
     if (captures.length === 0) return false;
-    const set = groupsSet(node.body, new Set(), () => {});
+    const set = new Set(addGroups(node.body, new Set(), () => {}));
     const keepsOlder = node.most > 1 && captures.some((group) => !set.has(group));
     return keepsOlder || (node.most > node.least && canBeEmpty(node.body));
   });
@@ -126,7 +126,7 @@ export const capturesDiffer = (root: RegexNode): boolean =>
 /** Returns the first reference to a group that may be unset, where PCRE fails and JavaScript matches; else undefined. */
 export function unsetReference({ root, groups, names }: ParsedRegex): string | undefined {
   let found: string | undefined;
-  groupsSet(root, new Set(), (group, set) => {
+  addGroups(root, new Set(), (group, set) => {
     const number = typeof group === 'number' ? group : names.get(group);
     if (number === undefined || number > groups || !set.has(number)) found ??= String(group);
   });
@@ -142,32 +142,48 @@ export const refersToNothing = ({ root, groups, names }: ParsedRegex): boolean =
 
 type Visit = (group: number | string, set: ReadonlySet<number>) => void;
 
-/** Returns the groups that are certainly set after a match of the node. Shows `visit` each reference on the way. */
-function groupsSet(
-  node: RegexNode,
-  before: ReadonlySet<number>,
-  visit: Visit,
-): ReadonlySet<number> {
+/**
+ * Adds to `set` the groups that are certainly set after a match of the node, and returns those that were added. Shows
+ * `visit` each reference on the way, with the groups that are set there.
+ */
+function addGroups(node: RegexNode, set: Set<number>, visit: Visit): number[] {
   switch (node.kind) {
     case 'reference':
-      visit(node.group, before);
-      return before;
+      visit(node.group, set);
+      return [];
     case 'sequence':
-      return node.parts.reduce((set, part) => groupsSet(part, set, visit), before);
+      return node.parts.flatMap((part) => addGroups(part, set, visit));
     case 'choice': {
-      const [first = before, ...others] = node.options.map((o) => groupsSet(o, before, visit));
-      return new Set([...first].filter((group) => others.every((set) => set.has(group))));
+      const times = new Map<number, number>();
+      for (const option of node.options) {
+        for (const group of takeBack(set, addGroups(option, set, visit)))
+          times.set(group, (times.get(group) ?? 0) + 1);
+      }
+      const common = [...times].filter(([, n]) => n === node.options.length);
+      return common.map(([group]) => addGroup(set, group));
     }
     case 'group': {
-      const inside = groupsSet(node.body, before, visit);
-      return node.capture === undefined ? inside : new Set([...inside, node.capture]);
+      const added = addGroups(node.body, set, visit);
+      if (node.capture !== undefined) added.push(addGroup(set, node.capture));
+      return added;
     }
     case 'look':
     case 'repeat': {
-      const after = groupsSet(node.body, before, visit);
+      const added = addGroups(node.body, set, visit);
       const certain = node.kind === 'look' ? !node.negated : node.least > 0;
-      return certain ? after : before;
+      if (certain) return added;
+      takeBack(set, added);
     }
   }
-  return before;
+  return [];
+}
+
+function addGroup(set: Set<number>, group: number): number {
+  set.add(group);
+  return group;
+}
+
+function takeBack(set: Set<number>, groups: number[]): number[] {
+  for (const group of groups) set.delete(group);
+  return groups;
 }

@@ -29,18 +29,36 @@ export class Pattern {
   }
 
   test(text: string): boolean {
-    return this.tester.test(text) && (!SURROGATE.test(text) || this.exec(text, 0) !== null);
+    try {
+      return this.tester.test(text) && (!SURROGATE.test(text) || this.exec(text, 0) !== null);
+    } catch (error) {
+      return tooLarge(error);
+    }
   }
 
   /** Searches from an offset. JavaScript also finds empty matches within a surrogate pair, which are passed over. */
   exec(text: string, from: number): RegExpExecArray | null {
     this.searcher.lastIndex = from;
     for (;;) {
-      const match = this.searcher.exec(text);
+      const match = this.search(text);
       if (!match || !isWithinPair(text, match.index)) return match;
       this.searcher.lastIndex = match.index + 1;
     }
   }
+
+  private search(text: string): RegExpExecArray | null {
+    try {
+      return this.searcher.exec(text);
+    } catch (error) {
+      return tooLarge(error);
+    }
+  }
+}
+
+/** Converts JavaScript's error for a pattern that is too large, which it finds with the first text only. */
+function tooLarge(error: unknown): never {
+  if (!(error instanceof SyntaxError)) throw error;
+  return unsupported('A regular expression that is compiled to more than JavaScript allows', 51091);
 }
 
 const SURROGATE = /[\ud800-\udfff]/;
@@ -71,7 +89,12 @@ function withCode(code: number, work: () => Pattern): Pattern {
   }
 }
 
+/** The length of the longest pattern. PCRE2 refuses what is longer, since its compiled form would exceed 64 KiB. */
+const MAX_LENGTH = 32_764;
+
 function compile({ pattern, options }: Regex): Pattern {
+  if (pattern.length > MAX_LENGTH)
+    fail(51091, 'Regular expression is invalid: regular expression is too large');
   const unknown = /[^imsxu]/.exec(options);
   if (unknown) fail(51108, `invalid flag in regex options: ${unknown[0]}`);
   const inline = /^\(\?([imsx]+)\)/.exec(pattern);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { compileExpression } from '../aggregation/expression.ts';
 import { variablesOf } from '../aggregation/variables.ts';
 import { type Document, Regex, toValue, type Value } from '../bson/values.ts';
+import { MongoError } from '../errors.ts';
 import { literalPrefix, patternOf } from '../query/regex.ts';
 
 const matches = (pattern: string, options: string, text: string): boolean =>
@@ -195,6 +196,15 @@ describe('regular expressions', () => {
     const input = '😀b'.repeat(100_000);
     const found = evaluate('$regexFindAll', input, 'b', '') as Document[];
     expect(found.at(-1)?.get('idx')).toBe(199_999);
+  });
+
+  it.each([
+    ['a pattern longer than PCRE takes', 'a'.repeat(32_765)],
+    ['one that JavaScript finds too large when it first searches', '()'.repeat(16_000)],
+  ])('refuse %s', (_, pattern) => {
+    for (const text of ['a', '😀'])
+      expect(() => matches(pattern, '', text)).toThrow(expect.objectContaining({ code: 51091 }));
+    expect(() => evaluate('$regexFind', 'a', pattern, '')).toThrow(MongoError);
   });
 
   it('are refused where a result has groups that JavaScript sets otherwise', () => {

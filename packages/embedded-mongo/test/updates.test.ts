@@ -218,7 +218,7 @@ describe('updates', () => {
     ['no value', { a: [1] }, { $push: { a: { $each: [] } } }, 0],
     ['a new empty array', {}, { $push: { a: { $each: [] } } }, 1],
     ['a sort of what is sorted', { a: [1, 2] }, { $push: { a: { $each: [], $sort: 1 } } }, 1],
-    ['a sort of nothing', { a: [] }, { $push: { a: { $each: [], $sort: 1 } } }, 0],
+    ['a sort of nothing', { a: [] }, { $push: { a: { $each: [], $sort: 1 } } }, 1],
     ['a slice of what is short', { a: [1, 2] }, { $push: { a: { $each: [], $slice: 2 } } }, 0],
     ['a slice of what is long', { a: [1, 2] }, { $push: { a: { $each: [], $slice: 1 } } }, 1],
     ['a slice of what was pushed', { a: [1, 2] }, { $push: { a: { $each: [3], $slice: 2 } } }, 1],

@@ -60,7 +60,7 @@ const push: UpdateOperator = (argument) => {
     const at = position ?? current.length;
     const inserted =
       each.length > 0 ? current.slice(0, at).concat(each, current.slice(at)) : current;
-    const sorted = order && inserted.length > 0 ? [...inserted].sort(order) : inserted;
+    const sorted = order ? [...inserted].sort(order) : inserted;
     const result = sliced(sorted, slice);
     if (result !== current) working.touched = true;
     return result;

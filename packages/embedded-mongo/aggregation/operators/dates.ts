@@ -80,11 +80,13 @@ const TRUNC: NamedSignature = {
 };
 
 function dateTrunc(args: Arguments): Value {
+  const date = args.get('date');
   const { binSize = 1 } = { binSize: args.get('binSize') };
-  const [date, unit] = [args.get('date'), args.get('unit')];
-  if (isNullish(date) || isNullish(unit) || isNullish(binSize)) return null;
-  const by = unitOf('$dateTrunc', unit);
+  if (isNullish(date) || isNullish(binSize)) return null;
   const size = sizeOf(binSize);
+  const unit = args.get('unit');
+  if (isNullish(unit)) return null;
+  const by = unitOf('$dateTrunc', unit);
   if (!checkStartOfWeek('$dateTrunc', by, args)) return null;
   const offset = zoneOf(args);
   if (offset === undefined) return null;

@@ -41,7 +41,10 @@ function constantName(operator: string, value: Value | undefined): string {
   if (isDocument(name) || (name === value && String(name).startsWith('$')))
     unsupported(`A computed 'field' of ${operator}`);
   if (typeof name !== 'string')
-    return fail(5654602, `${operator} requires 'field' to evaluate to type String`);
+    return fail(
+      operator === '$getField' ? 5654602 : 4161107,
+      `${operator} requires 'field' to evaluate to type String`,
+    );
   return fieldName(name);
 }
 

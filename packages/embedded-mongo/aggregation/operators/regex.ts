@@ -21,30 +21,34 @@ const REGEX: NamedSignature = {
 /** Returns the argument `regex` with the argument `options`; undefined for null. */
 function regexOf(name: string, { get }: Arguments): Regex | undefined {
   const [regex, given] = [get('regex'), get('options')];
-  if (!isNullish(regex) && !(regex instanceof Regex)) text(name, regex, 51105);
+  const own = regex instanceof Regex ? regex : undefined;
+  const pattern = own?.pattern ?? (isNullish(regex) ? undefined : text(name, regex, 51105));
   const options = given === undefined ? undefined : text(name, given, 51106);
-  if (regex instanceof Regex) {
-    if (options !== undefined && regex.options !== '')
-      fail(51107, `${name}: options are given in both 'regex' and 'options'`);
-    return new Regex(regex.pattern, options ?? regex.options);
-  }
-  return isNullish(regex) ? undefined : new Regex(text(name, regex, 51105), options ?? '');
+  if (own && own.options !== '' && options !== undefined)
+    fail(51107, `${name}: options are given in both 'regex' and 'options'`);
+  if (pattern?.includes('\0'))
+    fail(51109, `${name}: regular expression cannot contain an embedded null byte`);
+  if (options?.includes('\0'))
+    fail(51110, `${name}: regular expression options cannot contain an embedded null byte`);
+  return pattern === undefined ? undefined : new Regex(pattern, options ?? own?.options ?? '');
 }
 
-/** Makes an operator of `input`, `regex` and `options`. `none` is the result where one of the first two is null. */
+/**
+ * Makes an operator of `input`, `regex` and `options`. `none` is the result where one of the first two is null. The
+ * pattern is checked before the input, also where the input is null.
+ */
 const matching = (
   name: string,
   none: Value,
   apply: (pattern: Pattern, input: string) => Value,
 ): [string, Operator] =>
   evaluated(name, REGEX, (args) => {
-    const input = args.get('input');
-    if (!isNullish(input)) text(name, input, 51104);
     const regex = regexOf(name, args);
-    if (typeof input !== 'string' || !regex) return none;
-    if (regex.pattern.includes('\0'))
-      fail(51109, `${name}: regular expression cannot contain an embedded null byte`);
-    return apply(patternOf(regex, 51111), input);
+    const pattern = regex && patternOf(regex, 51111);
+    const input = args.get('input');
+    if (isNullish(input)) return none;
+    const whole = text(name, input, 51104);
+    return pattern ? apply(pattern, whole) : none;
   });
 
 /** Makes the result of one match. `idx` is its index in code points. */
