@@ -1,9 +1,10 @@
+import { decodeDocument } from '../bson/decode.ts';
 import { showDocument } from '../bson/show.ts';
 import { type Document, toDocument, type Value } from '../bson/values.ts';
 import { MongoError } from '../errors.ts';
 import type { Entry } from '../query/key-generator.ts';
 import type { Collection, Index } from './catalog.ts';
-import { writeConflict } from './connection.ts';
+import { toBuffer, writeConflict } from './connection.ts';
 import type { OperationContext } from './context.ts';
 
 /** Inserts a document and its index entries. A duplicate key is found before anything is written. */
@@ -103,6 +104,21 @@ export function addEntries(
 ): void {
   for (const { key } of entries) context.connection.run(index.sql.insert, key, rid);
   if (entries.length > 0) noteArrays(context, index, document);
+}
+
+/** Writes the entries of all documents into a new index. Throws for documents that the index refuses. */
+export function fillIndex(context: OperationContext, collection: Collection, index: Index): void {
+  for (let last = 0; ; ) {
+    const rows = context.connection.all(collection.sql.up, last, 500);
+    for (const [, rid, bytes] of rows) {
+      last = Number(rid);
+      const document = decodeDocument(toBuffer(bytes));
+      const entries = index.entries(document);
+      checkUnique(context, collection, index, entries, last);
+      addEntries(context, index, document, entries, last);
+    }
+    if (rows.length < 500) return;
+  }
 }
 
 /** Returns the entries of a document; none for no document and for one that the index refuses. */

@@ -6,9 +6,9 @@ import { ASIDE, Collection, ID_INDEX, Index } from './catalog.ts';
 import { Changes } from './changes.ts';
 import { asMongoError, Connection, type Durability, toBuffer } from './connection.ts';
 import { type OperationContext, rollBackMemory } from './context.ts';
-import { addEntries, checkUnique } from './documents.ts';
+import { fillIndex } from './documents.ts';
 import { isSmallTable, leftoverTables, removeRows } from './leftovers.ts';
-import { createDocumentTable, createIndexTable, prepareSchema, setFormat } from './schema.ts';
+import { createDocumentTable, createIndexTable, prepareSchema } from './schema.ts';
 import { rewriteSymbolKeys } from './symbol-keys.ts';
 
 /** The name of the data file in its folder. */
@@ -31,17 +31,11 @@ export class Store {
     this.main = new Connection(file, durability, this.changes);
     const isOlder = prepareSchema(this.main, file);
     this.load();
-    if (isOlder) this.upgrade();
+    if (isOlder) {
+      const context = this.context();
+      this.write(context, true, () => rewriteSymbolKeys(context, this.byNamespace.values()));
+    }
     for (const table of leftoverTables(this.main)) this.leftovers.push(table);
-  }
-
-  /** Brings the file to the present format as one unit. A killed start leaves the older format to the next start. */
-  private upgrade(): void {
-    const context = this.context();
-    this.write(context, true, () => {
-      for (const collection of this.byNamespace.values()) rewriteSymbolKeys(context, collection);
-      setFormat(context.connection);
-    });
   }
 
   private load(): void {
@@ -166,41 +160,12 @@ export class Store {
     );
     const index = new Index(id, collection.id, spec, []);
     createIndexTable(connection, index.table);
-    this.fill(context, collection, index);
+    fillIndex(context, collection, index);
     const before = collection.indexes;
     collection.indexes = [...before, index];
     context.undo.push(() => {
       collection.indexes = before;
     });
-    return index;
-  }
-
-  private fill(context: OperationContext, collection: Collection, index: Index): void {
-    for (let last = 0; ; ) {
-      const rows = context.connection.all(collection.sql.up, last, 500);
-      for (const [, rid, bytes] of rows) {
-        last = Number(rid);
-        const document = decodeDocument(toBuffer(bytes));
-        const entries = index.entries(document);
-        checkUnique(context, collection, index, entries, last);
-        addEntries(context, index, document, entries, last);
-      }
-      if (rows.length < 500) return;
-    }
-  }
-
-  /** Writes an index that was made `ASIDE` into the catalog, and returns it with its own table. */
-  publishIndex({ connection }: OperationContext, collection: number, aside: Index): Index {
-    const { id, spec, multikey } = aside;
-    const index = new Index(id, collection, spec, multikey);
-    this.renameTable(connection, aside.table, index.table);
-    connection.run(
-      'INSERT INTO indexes (id, collection, spec, multikey) VALUES (?, ?, ?, ?)',
-      id,
-      collection,
-      encodeDocument(spec),
-      JSON.stringify([...multikey]),
-    );
     return index;
   }
 

@@ -4,15 +4,28 @@ import type { Collection } from './catalog.ts';
 import { toBuffer } from './connection.ts';
 import type { OperationContext } from './context.ts';
 import { addEntries, entriesOf } from './documents.ts';
+import { setFormat } from './schema.ts';
 
 /** Documents that are read at a time. */
 const PAGE = 500;
 
 /**
- * Writes the index entries of documents with symbols anew. Since format 3 a symbol has the key of its string. A unique
- * index keeps two documents that were different before: both are found, and a removal of one of them is enough.
+ * Brings the file to format 3, in which a symbol has the key of its string. Call it in one unit, so that a killed start
+ * leaves the older format to the next start.
  */
-export function rewriteSymbolKeys(context: OperationContext, collection: Collection): void {
+export function rewriteSymbolKeys(
+  context: OperationContext,
+  collections: Iterable<Collection>,
+): void {
+  for (const collection of collections) rewriteEntries(context, collection);
+  setFormat(context.connection);
+}
+
+/**
+ * Writes the index entries of documents with symbols anew. A unique index may get two documents that the older format
+ * told apart: both are found until a client removes one.
+ */
+function rewriteEntries(context: OperationContext, collection: Collection): void {
   const { connection } = context;
   const rids = symbolHolders(context, collection);
   if (rids.length === 0) return;

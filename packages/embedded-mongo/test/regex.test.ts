@@ -200,7 +200,7 @@ describe('regular expressions', () => {
 
   it.each([
     ['a pattern longer than PCRE takes', 'a'.repeat(32_765)],
-    ['one that JavaScript finds too large when it first searches', '()'.repeat(16_000)],
+    ['one that JavaScript finds too large when it first searches', '(?=(a))'.repeat(4000)],
   ])('refuse %s', (_, pattern) => {
     for (const text of ['a', '😀'])
       expect(() => matches(pattern, '', text)).toThrow(expect.objectContaining({ code: 51091 }));
