@@ -169,6 +169,21 @@ export class Store {
     return index;
   }
 
+  /** Writes an index that was made `ASIDE` into the catalog, and returns it with its own table. */
+  publishIndex({ connection }: OperationContext, collection: number, aside: Index): Index {
+    const { id, spec, multikey } = aside;
+    const index = new Index(id, collection, spec, multikey);
+    this.renameTable(connection, aside.table, index.table);
+    connection.run(
+      'INSERT INTO indexes (id, collection, spec, multikey) VALUES (?, ?, ?, ?)',
+      id,
+      collection,
+      encodeDocument(spec),
+      JSON.stringify([...multikey]),
+    );
+    return index;
+  }
+
   dropIndex(context: OperationContext, collection: Collection, index: Index): void {
     context.connection.touch(collection.namespace);
     context.connection.run('DELETE FROM indexes WHERE id = ?', index.id);
