@@ -10,7 +10,7 @@ import { toBuffer } from '../storage/connection.ts';
 import type { OperationContext } from '../storage/context.ts';
 import { removeDocument } from '../storage/documents.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
-import { Row } from '../storage/scan.ts';
+import { PORTION_MS, Row } from '../storage/scan.ts';
 import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
 import { checkFields } from './fields.ts';
@@ -20,6 +20,11 @@ import type { Commands, Reply, Request } from './request.ts';
 import { DELETE_STATEMENT, UPDATE_STATEMENT } from './statement-fields.ts';
 import { type Counts, runStatements, writeResult } from './statements.ts';
 import type { WriteUnit } from './write-unit.ts';
+
+/** Documents of the first page that a command changes. Each next page of a portion is twice as large. */
+const FIRST_PAGE = 4;
+/** Documents of the largest page that a command changes before it looks at the clock. */
+const LARGEST_PAGE = 64;
 
 /**
  * Calls `change` for each document that a query finds, or only for the first. `change` is called in the unit in which
@@ -37,14 +42,21 @@ export async function eachMatch(
   const source = rowsOf(request.context, collection, query);
   // The scan meets a document again whose key was moved along the index. Such a document is not changed twice.
   const seen = new Set<number>();
+  let end = performance.now() + PORTION_MS;
+  let page = FIRST_PAGE;
   for (;;) {
-    for (const row of source.pull(64)) {
+    const rows = source.pull(page);
+    for (const row of rows) {
       if (seen.has(row.rid)) continue;
       seen.add(row.rid);
       change(row);
     }
     if (source.done) return;
+    page = Math.min(page * 2, LARGEST_PAGE);
+    if (rows.length > 0 && performance.now() < end) continue;
     await unit.pause();
+    end = performance.now() + PORTION_MS;
+    page = FIRST_PAGE;
   }
 }
 

@@ -11,7 +11,7 @@ import { createIndexTable, reserveId } from './schema.ts';
 import type { Store } from './store.ts';
 
 /** Bytes of the entries that a build keeps in memory. Beyond it they are written in the order of their keys. */
-const MAX_ENTRY_BYTES = 24 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 /** Documents of the largest page that a build reads, and entries that it writes between two looks at the clock. */
 const LARGEST_PAGE = 64;
 

@@ -32,10 +32,14 @@ export interface RowSource {
 
 /** Milliseconds that a portion may take. Then the source returns the rows found so far. */
 export const PORTION_MS = 4;
-/** Rows of the first page that a scan reads. Each next page is twice as large. */
+/** Rows of the first page that a scan reads. Each next page is twice as large while its rows are small. */
 const FIRST_PAGE = 16;
+/** Rows of the first page of an exact plan, all of which are asked for. */
+const FIRST_EXACT_PAGE = 32;
 /** Rows of the largest page that a scan reads. */
 const LARGEST_PAGE = 512;
+/** Bytes of the rows of a page. After a larger page, the scan reads fewer rows at a time. */
+const PAGE_BYTES = 262_144;
 
 /**
  * Walks a plan's intervals, or the collection, from its last position. Between portions the scan holds no lock, and it
@@ -51,7 +55,7 @@ export class Scan implements RowSource {
   private readonly matches: Predicate | undefined;
   private interval = 0;
   private position: { key: Buffer | undefined; row: Row } | undefined;
-  private page = FIRST_PAGE;
+  private page: number;
   private seen: Set<number> | undefined;
 
   constructor(connection: Connection, collection: Collection, plan: Plan, matches: Predicate) {
@@ -59,6 +63,7 @@ export class Scan implements RowSource {
     this.collection = collection;
     this.plan = plan;
     this.matches = plan.exact ? undefined : matches;
+    this.page = plan.exact ? FIRST_EXACT_PAGE : FIRST_PAGE;
     this.done = plan.intervals.length === 0;
     if (plan.backward) this.interval = plan.intervals.length - 1;
   }
@@ -67,11 +72,7 @@ export class Scan implements RowSource {
     const found: Row[] = [];
     const end = performance.now() + PORTION_MS;
     while (!this.done && found.length < limit) {
-      const size = this.matches
-        ? Math.max(this.page, 1)
-        : Math.min(limit - found.length, LARGEST_PAGE);
-      this.page = Math.min(this.page * 2, LARGEST_PAGE);
-      this.take(size, limit, found);
+      this.take(this.matches ? this.page : Math.min(limit - found.length, this.page), limit, found);
       if (performance.now() > end) break;
     }
     return found;
@@ -80,6 +81,7 @@ export class Scan implements RowSource {
   /** Reads one page of rows and keeps those that match. */
   private take(size: number, limit: number, found: Row[]): void {
     const rows = this.read(size);
+    this.page = nextPage(this.page, rows);
     // The index may have got its first array since the last page.
     if (this.plan.index && this.plan.index.multikey.size > 0) this.seen ??= new Set();
     let read = 0;
@@ -131,6 +133,14 @@ export class Scan implements RowSource {
     if (!this.plan.backward) return this.connection.all(sql.up, rid ?? 0, size);
     return this.connection.all(sql.down, rid ?? Number.MAX_SAFE_INTEGER, size);
   }
+}
+
+/** Returns the number of rows of the next page: of large rows a few, since a page is read at once. */
+function nextPage(page: number, rows: readonly SqlRow[]): number {
+  let bytes = 0;
+  for (const [, , document] of rows) bytes += (document as Uint8Array).length;
+  if (bytes <= PAGE_BYTES) return Math.min(page * 2, LARGEST_PAGE);
+  return Math.max(Math.floor((rows.length * PAGE_BYTES) / bytes), 1);
 }
 
 /**

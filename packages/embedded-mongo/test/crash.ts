@@ -4,6 +4,8 @@ import { startEmbeddedMongo } from '../index.ts';
 import { seeded } from './helper.ts';
 
 const WRITERS = 8;
+/** Documents over which indexes are built and which $out copies: enough for several portions. */
+const MANY = 5000;
 
 interface Counter {
   _id: number;
@@ -19,8 +21,8 @@ export class Acknowledged {
 }
 
 /**
- * One round: eight writers insert, count and push until the server is killed at a moment that the
- * seed decides; then a new server must know all that was acknowledged, and its indexes must agree
+ * One round: eight writers insert, count and push, while indexes are built and a collection is
+ * replaced, until the server is killed at a moment that the seed decides; then a new server must know all that was acknowledged, and its indexes must agree
  * with its documents. Returns how many writes were acknowledged.
  */
 export async function crashRound(
@@ -36,9 +38,11 @@ export async function crashRound(
     retryWrites: false,
   }).connect();
   const db = client.db('crash');
+  await insertMany(db);
   await db.collection('events').createIndex({ key: 1 }, { unique: true });
   await db.collection('events').createIndex({ writer: 1, tags: 1 });
   const writers = Array.from({ length: WRITERS }, (_, writer) => write(db, writer, seed, known));
+  writers.push(...rebuild(db));
   await wait(100 + random() * 200);
   server.process.kill('SIGKILL');
   await Promise.all(writers);
@@ -73,6 +77,36 @@ async function write(db: Database, writer: number, seed: number, known: Acknowle
   }
 }
 
+/** Inserts the documents over which indexes are built, unless an earlier round has. */
+async function insertMany(db: Database): Promise<void> {
+  const many = db.collection<{ _id: number }>('many');
+  if ((await many.countDocuments()) === MANY) return;
+  await many.deleteMany({});
+  await many.insertMany(Array.from({ length: MANY }, (_, _id) => ({ _id, a: _id % 100 })));
+}
+
+/** Repeats a command until the server doesn't answer any more. */
+async function repeat(command: (round: number) => Promise<unknown>): Promise<void> {
+  try {
+    for (let round = 1; ; round++) await command(round);
+  } catch {
+    // Killed: what the command makes is there as a whole or not at all.
+  }
+}
+
+/** Builds and drops an index, changes its documents, and replaces a collection by them. */
+function rebuild(db: Database): Promise<void>[] {
+  const many = db.collection<{ _id: number }>('many');
+  return [
+    repeat(async () => {
+      await many.createIndex({ a: 1, round: -1 });
+      await many.dropIndex('a_1_round_-1');
+    }),
+    repeat((round) => many.updateOne({ _id: (round * 7) % MANY }, { $set: { a: [round, 1] } })),
+    repeat((round) => many.aggregate([{ $set: { round } }, { $out: 'copied' }]).toArray()),
+  ];
+}
+
 async function check(folder: string, known: Acknowledged): Promise<void> {
   const server = await startEmbeddedMongo({ folder });
   const client = await new MongoClient(server.uri).connect();
@@ -89,6 +123,10 @@ async function check(folder: string, known: Acknowledged): Promise<void> {
     const n = counters.find((counter) => counter._id === writer)?.n ?? 0;
     return { sure: n, asked: n };
   });
+  const copied = await db.collection('copied').find().toArray();
+  const rounds = new Set(copied.map(({ round }) => round));
+  if (rounds.size > 1 || (copied.length > 0 && copied.length < MANY))
+    throw new Error(`a $out is there by half: ${copied.length} documents of ${rounds.size} rounds`);
   await client.close();
   await server.stop();
   if (lost.length || wrong.length) {
