@@ -42,14 +42,16 @@ const edge = (name: string, at: number): [string, Operator] =>
     return array.at(at);
   });
 
+/** The first array is copied as a whole, so that a $reduce that appends one element at a time stays quick. */
 function concatArrays(args: Argument[]): Value {
-  const all: Value[] = [];
+  let all: Value[] | undefined;
   for (const array of args) {
     if (isNullish(array)) return null;
     if (!Array.isArray(array)) return wrongType('$concatArrays', 'arrays', array, 28664);
-    for (const element of array) all.push(element);
+    if (all) for (const element of array) all.push(element);
+    else all = array.slice();
   }
-  return all;
+  return all ?? [];
 }
 
 function slice([array, first, second]: Argument[]): Value {
