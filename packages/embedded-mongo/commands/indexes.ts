@@ -30,8 +30,8 @@ async function createIndexes(request: Request, unit: WriteUnit): Promise<Reply> 
   const wanted = unknownOf(request, collection, specs);
   if (wanted.length > 0) await makeIndexes(request, unit, collection, wanted);
   return toDocument({
-    numIndexesBefore: existed ? before : 0,
-    numIndexesAfter: before + wanted.length,
+    numIndexesBefore: before,
+    numIndexesAfter: collection.indexes.length,
     createdCollectionAutomatically: !existed,
     note: wanted.length === 0 ? 'all indexes already exist' : undefined,
   });
@@ -97,11 +97,8 @@ async function makeIndexes(
   const build = new IndexBuild(store, context, collection, specs);
   unit.commit();
   try {
-    await advance(request, unit, build);
-    build.finish(context);
-    unit.commit();
+    await advance(request, build);
   } catch (error) {
-    unit.rollback(error);
     collection.build = undefined;
     for (const table of build.tables) store.leftovers.push(table);
     engine.leftovers.start();
@@ -111,15 +108,14 @@ async function makeIndexes(
   }
 }
 
-/** Does all portions of a build. The last one is in the command's own unit, so that nobody writes before its end. */
-async function advance(request: Request, unit: WriteUnit, build: IndexBuild): Promise<void> {
-  const { context, engine, deadline } = request;
+/** Does all portions of a build. The last one finishes the build, so that nobody writes before its end. */
+async function advance(request: Request, build: IndexBuild): Promise<void> {
+  const { context, engine, deadline, durable } = request;
+  const { sessions } = engine;
   for (;;) {
-    while (!(await engine.sessions.portion(context, () => build.advance(context), deadline)))
+    while (!(await sessions.portion(context, () => build.advance(context), { deadline })))
       await request.rest();
-    await unit.begin();
-    if (build.advance(context)) return;
-    unit.commit();
+    if (await sessions.portion(context, () => build.finish(context), { deadline, durable })) return;
   }
 }
 

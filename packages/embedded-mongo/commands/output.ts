@@ -68,7 +68,7 @@ async function out(
   argument: Value,
   documents: readonly Buffer[],
 ): Promise<void> {
-  const { context, deadline } = request;
+  const { context, deadline, durable } = request;
   const { store, sessions, leftovers } = request.engine;
   if (isDocument(argument) && !argument.has('db'))
     fail(40414, "BSON field '$out.db' is missing but a required field");
@@ -81,17 +81,15 @@ async function out(
         () => {
           at = insertSome(request, staged.collection, documents, at);
         },
-        deadline,
+        { deadline },
       );
     }
-    await unit.begin();
-    staged.replaceTarget(context);
-    unit.commit();
+    await sessions.portion(context, () => staged.replaceTarget(context), { deadline, durable });
   } catch (error) {
-    unit.rollback(error);
     for (const table of staged.tables) store.leftovers.push(table);
-    leftovers.start();
     throw error;
+  } finally {
+    leftovers.start();
   }
 }
 

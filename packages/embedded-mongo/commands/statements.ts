@@ -33,10 +33,7 @@ export async function runStatements<T>(
     };
     try {
       const pending = run(statements[index] as T, index, counts);
-      if (pending) {
-        await pending;
-        await unit.check();
-      }
+      if (pending) await pending;
     } catch (error) {
       if (!(error instanceof MongoError) || isWhole(error)) throw error;
       counts.errors.push(writeError(error, index));

@@ -35,15 +35,10 @@ export class WriteUnit {
       lock.take(this);
     } else {
       while (!group.accepts(this.request.durable)) await lock.free(this.request.deadline);
-      group.enter(this.request.durable);
+      group.enter(this.request.durable, this.request.context);
       this.joined = group.pending;
     }
     this.open = true;
-  }
-
-  /** Throws when the group of this unit has failed, because nothing may be written outside a group. */
-  async check(): Promise<void> {
-    if (this.open && !this.alone && this.joined !== this.engine.group.pending) await this.joined;
   }
 
   async pause(): Promise<void> {
@@ -57,13 +52,12 @@ export class WriteUnit {
 
   commit(): void {
     if (!this.open) return;
-    const { undo } = this.request.context;
     if (this.alone) {
       this.engine.store.main.commit();
-      undo.length = 0;
+      this.request.context.undo.length = 0;
       this.engine.sessions.lock.release(this);
       this.engine.leftovers.start();
-    } else this.engine.group.leave(undo);
+    }
     this.open = false;
   }
 
@@ -76,8 +70,7 @@ export class WriteUnit {
       this.engine.sessions.lock.release(this);
       return;
     }
-    const { undo, halfway } = this.request.context;
-    this.engine.group.leave(undo);
+    const { halfway } = this.request.context;
     // A half-written document or an error of SQLite fails the whole group; other errors fail only this command.
     if (halfway || (isSqliteError(error) && !isMissingTable(error))) this.engine.group.fail(error);
   }

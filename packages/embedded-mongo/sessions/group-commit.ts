@@ -1,4 +1,5 @@
 import type { Connection } from '../storage/connection.ts';
+import { type OperationContext, rollBackMemory } from '../storage/context.ts';
 import type { WriteLock } from './write-lock.ts';
 
 interface Group {
@@ -6,7 +7,9 @@ interface Group {
   committed: Promise<void>;
   resolve(): void;
   reject(error: unknown): void;
+  /** Undo the changes in memory of all units, in the order in which the units made them. */
   undo: (() => void)[];
+  hasFailed: boolean;
 }
 
 /**
@@ -25,25 +28,24 @@ export class GroupCommit {
 
   /** Tells whether a unit may join or open a group now. A durable unit joins only a durable group. */
   accepts(durable: boolean): boolean {
-    if (this.group) return this.group.durable || !durable;
+    const { group } = this;
+    if (group) return !group.hasFailed && (group.durable || !durable);
     return this.lock.owner === undefined;
   }
 
-  /** Joins the open group or opens a group. `accepts` must be true. */
-  enter(durable: boolean): void {
-    if (this.group) return;
+  /** Joins the open group or opens a group. `accepts` must be true. The group keeps what undoes the unit's changes. */
+  enter(durable: boolean, context: OperationContext): void {
+    this.group ??= this.begin(durable);
+    context.undo = this.group.undo;
+  }
+
+  private begin(durable: boolean): Group {
     this.connection.begin(durable);
     this.lock.take(this);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
-    this.group = { durable, committed: promise, resolve, reject, undo: [] };
     setImmediate(() => this.flush());
-  }
-
-  /** Ends a unit. The functions that undo its changes in memory are kept until the commit. */
-  leave(undo: (() => void)[]): void {
-    for (const one of undo) this.group?.undo.push(one);
-    undo.length = 0;
+    return { durable, committed: promise, resolve, reject, undo: [], hasFailed: false };
   }
 
   /** The commit for which answers must wait. */
@@ -51,32 +53,35 @@ export class GroupCommit {
     return this.group?.committed;
   }
 
-  /** Commits the group. All units of the group have ended by then, because no unit waits for anything outside. */
+  /** Ends the group. All units of the group have ended by then, because no unit waits for anything outside. */
   flush(): void {
     const { group } = this;
     if (!group) return;
     try {
-      this.connection.commit();
+      if (!group.hasFailed) this.connection.commit();
     } catch (error) {
       this.fail(error);
-      return;
     }
-    this.end();
-    group.resolve();
-  }
-
-  /** Rolls the whole group back, because the file could not be written. */
-  fail(error: unknown): void {
-    const { group } = this;
-    if (!group) return;
-    this.connection.rollback();
-    for (const undo of group.undo.reverse()) undo();
-    this.end();
-    group.reject(error);
-  }
-
-  private end(): void {
+    const { failure } = this.connection;
+    this.connection.failure = undefined;
     this.group = undefined;
     this.lock.release(this);
+    if (group.hasFailed) {
+      rollBackMemory(group);
+      group.reject(failure);
+    } else group.resolve();
+  }
+
+  /**
+   * Rolls the whole group back, because the file could not be written. Units that are not over yet cannot write any more;
+   * the group lasts until its flush, so that each of them is answered with the error.
+   */
+  fail(error: unknown): void {
+    const { group } = this;
+    if (!group || group.hasFailed) return;
+    group.hasFailed = true;
+    this.connection.rollback();
+    this.connection.failure = error;
+    rollBackMemory(group);
   }
 }

@@ -1,5 +1,5 @@
 import { isDocument, type Value } from '../bson/values.ts';
-import { fail, MongoError, noSuchTransaction, shutdownInProgress } from '../errors.ts';
+import { fail, MongoError, noSuchTransaction, shutdownInProgress, timeExpired } from '../errors.ts';
 import { writeConflict } from '../storage/connection.ts';
 import { type OperationContext, rollBackMemory } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
@@ -11,6 +11,14 @@ import { WriteLock } from './write-lock.ts';
 
 /** Milliseconds of a transaction's life, MongoDB's transactionLifetimeLimitSeconds. A longer transaction is aborted. */
 const LIFETIME_MS = 60_000;
+
+/** The limits of a portion of long work. */
+interface Limits {
+  /** The end of the command's `maxTimeMS`, in milliseconds of `performance.now()`. */
+  deadline?: number;
+  /** Whether the portion is on the disk when it ends. */
+  durable?: boolean;
+}
 
 /** Sessions and their transactions. */
 export class Sessions {
@@ -241,11 +249,18 @@ export class Sessions {
     }
   }
 
-  /** Runs a portion of long work as a unit of its own, once nobody else writes. Throws when the server stops. */
-  async portion<T>(context: OperationContext, work: () => T, deadline?: number): Promise<T> {
-    while (this.lock.owner !== undefined) await this.lock.free(deadline);
+  /**
+   * Runs a portion of long work as a unit of its own, once nobody else writes. It waits for as long as transactions last,
+   * since the whole work would be lost by an error. Throws at the deadline, and when the server stops.
+   */
+  async portion<T>(context: OperationContext, work: () => T, limits: Limits = {}): Promise<T> {
+    const { deadline = Number.POSITIVE_INFINITY, durable = false } = limits;
+    while (this.lock.owner !== undefined) {
+      if (performance.now() >= deadline) throw timeExpired();
+      await this.lock.freeSoon(deadline);
+    }
     if (this.isStopping) throw shutdownInProgress();
-    return this.store.main.inPortion(() => this.store.write(context, false, work));
+    return this.store.main.inPortion(() => this.store.write(context, durable, work));
   }
 
   close(): void {

@@ -31,6 +31,8 @@ export class Connection {
   private readonly changes: Changes;
   /** The collections that the open unit has written. */
   private readonly touched = new Set<string>();
+  /** The error of the open unit, which was rolled back: statements that would change the file throw the error. */
+  failure: unknown;
 
   constructor(file: string, durability: Durability, changes: Changes) {
     this.changes = changes;
@@ -53,15 +55,18 @@ export class Connection {
   }
 
   run(sql: string, ...parameters: SQLInputValue[]): number {
+    if (this.failure !== undefined) throw this.failure;
     return Number(this.statement(sql).run(...parameters).lastInsertRowid);
   }
 
   /** Runs a statement and returns the number of changed rows. */
   change(sql: string, ...parameters: SQLInputValue[]): number {
+    if (this.failure !== undefined) throw this.failure;
     return Number(this.statement(sql).run(...parameters).changes);
   }
 
   exec(sql: string): void {
+    if (this.failure !== undefined) throw this.failure;
     this.db.exec(sql);
   }
 

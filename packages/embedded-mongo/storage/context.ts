@@ -23,7 +23,7 @@ export interface OperationContext {
 }
 
 /** Undoes the changes in memory of rolled back work. */
-export function rollBackMemory(context: OperationContext): void {
-  for (const undo of context.undo.reverse()) undo();
-  context.undo.length = 0;
+export function rollBackMemory(work: Pick<OperationContext, 'undo'>): void {
+  for (const undo of work.undo.reverse()) undo();
+  work.undo.length = 0;
 }

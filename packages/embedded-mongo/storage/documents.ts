@@ -139,15 +139,15 @@ export function noteArrays(context: OperationContext, index: Index, document: Do
   index.generator.arrays(document, found);
   const before = index.multikey;
   if ([...found].every((path) => before.has(path))) return;
+  context.undo.push(() => {
+    index.multikey = before;
+  });
   index.multikey = new Set([...before, ...found]);
   context.connection.run(
     'UPDATE indexes SET multikey = ? WHERE id = ?',
     JSON.stringify([...index.multikey]),
     index.id,
   );
-  context.undo.push(() => {
-    index.multikey = before;
-  });
 }
 
 /** Throws when another document has one of the entries in a unique index. `own` is the row of the document itself. */

@@ -150,7 +150,7 @@ export class IndexBuild implements RunningBuild {
     if (rid > this.position) return;
     if (before && after && this.built.every(({ index }) => index.keepsEntries(before, after)))
       return;
-    if (!this.changed.has(rid)) {
+    if (!this.isRead && !this.changed.has(rid)) {
       this.changed.add(rid);
       context.undo.push(() => this.changed.delete(rid));
     }
@@ -170,8 +170,9 @@ export class IndexBuild implements RunningBuild {
     });
   }
 
-  /** Makes the indexes a part of the collection, in the unit of the last portion. */
-  finish(context: OperationContext): void {
+  /** Does the last portion and makes the indexes a part of the collection. Returns false when more is to be done. */
+  finish(context: OperationContext): boolean {
+    if (!this.advance(context)) return false;
     const { collection, store } = this;
     context.connection.touch(collection.namespace);
     const ready = this.built.map(({ index }) => store.publishIndex(context, collection.id, index));
@@ -182,5 +183,6 @@ export class IndexBuild implements RunningBuild {
       collection.indexes = before;
       collection.build = this;
     });
+    return true;
   }
 }

@@ -123,15 +123,39 @@ describe('writes while an index is built', () => {
   it('may be many at once, whose group is rolled back', async () => {
     const { done } = await beginBuild({ pad: 1, p: 1 });
     const { store, group } = test.engine;
-    const failed = test.send({
-      update: 't',
-      updates: [{ q: { _id: 3 }, u: { $set: { p: 100 } } }],
-    });
+    const failed = Promise.all([
+      update({ _id: { $lt: 20 } }, { $set: { p: 100 } }),
+      remove({ _id: { $gte: 20, $lt: 30 } }),
+      insert({ _id: -1, p: 100 }),
+    ]);
+    const written = (): boolean => store.main.get('SELECT count(*) FROM d1')?.[0] === MANY - 10 + 1;
+    // The group is committed in the next turn of the event loop: all this happens before.
+    for (let n = 0; n < 1000 && !written(); n++) await Promise.resolve();
+    expect(written()).toBe(true);
     group.fail(new Error('the disk'));
-    expect((await failed).get('ok')).toBeDefined();
-    await insert({ _id: -1, p: 3 });
-    await done;
+    expect((await failed).map((reply) => reply.get('errmsg'))).toEqual(Array(3).fill('the disk'));
+    expect((await done).get('numIndexesAfter')).toBe(2);
     expect(checkStore(store)).toEqual([]);
+    expect(await test.find('t', { p: 100 })).toEqual([]);
+  });
+
+  it('may be those of a transaction that lasts longer than a write waits', async () => {
+    const { done } = await beginBuild({ p: 1 });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    try {
+      const set = { q: { _id: 3 }, u: { $set: { p: 100 } } };
+      const first = await inTransaction(1, { update: 't', updates: [set] }, true);
+      expect(first.get('n')).toBe(1);
+      for (let s = 0; s < 30; s++) {
+        jest.advanceTimersByTime(1000);
+        await turns(1);
+      }
+    } finally {
+      jest.useRealTimers();
+    }
+    await inTransaction(1, { commitTransaction: 1 });
+    expect((await done).get('numIndexesAfter')).toBe(2);
+    expect(await test.find('t', { p: 100 })).toHaveLength(1);
   });
 
   it('are in the index when they never stop', async () => {
