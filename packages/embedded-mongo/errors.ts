@@ -68,6 +68,7 @@ const CODES = {
   OutOfDiskSpace: 14031,
   BSONObjectTooLarge: 10334,
   UpdateTooLarge: 17419,
+  NotARetryableWriteCommand: 50768,
 } as const;
 
 export type CodeName = keyof typeof CODES;

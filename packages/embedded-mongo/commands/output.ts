@@ -136,17 +136,16 @@ async function merge(
   documents: readonly Buffer[],
 ): Promise<void> {
   const spec = mergeOf(argument);
-  const collection = collectionFor(request, targetOf(request, spec.get('into')));
+  const namespace = targetOf(request, spec.get('into'));
   const on = spec.get('on') ?? '_id';
   const names = (Array.isArray(on) ? on : [on]).map(String);
-  if (
-    !collection.indexes.some(
-      ({ unique, generator }) =>
-        unique && [...generator.names].sort().join() === [...names].sort().join(),
-    )
-  ) {
+  const known = request.engine.store.collection(request.context, namespace);
+  const unique = known?.indexes.filter((index) => index.unique) ?? [];
+  const keys = known ? unique.map(({ generator }) => [...generator.names].sort().join()) : ['_id'];
+  if (!keys.includes([...names].sort().join()))
     fail(51183, 'Cannot find index to verify that join fields will be unique');
-  }
+  if (documents.length === 0) return;
+  const collection = known ?? collectionFor(request, namespace);
   let end = performance.now() + PORTION_MS;
   for (const bytes of documents) {
     mergeOne(request, collection, spec, names, new StoredDocument(bytes));

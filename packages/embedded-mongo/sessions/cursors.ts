@@ -84,6 +84,8 @@ export class Cursors {
       return fail('CursorNotFound', `cursor id ${id} not found`);
     }
     checkOwner(reader, id, cursor);
+    if (reader.body.has('maxTimeMS'))
+      fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
     // While a connection reads the cursor, no other connection may read it.
     this.open.delete(id);
     try {

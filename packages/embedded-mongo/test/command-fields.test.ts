@@ -197,3 +197,25 @@ it('drop tells how many indexes there were', async () => {
   const reply: Document = await test.send({ drop: 'dropped' });
   expect(reply.get('nIndexesWas')).toBe(3);
 });
+
+it.each<[string, Fields]>([
+  ['find', { find: 'c' }],
+  ['aggregate', { aggregate: 'c', pipeline: [{ $out: 'o' }], cursor: {} }],
+  ['createIndexes', { createIndexes: 'c', indexes: [{ key: { n: 1 }, name: 'n' }] }],
+  ['drop', { drop: 'none' }],
+])('%s is no retryable write, so that it takes no transaction number', async (_, command) => {
+  const reply = await test.send({ ...command, lsid: lsidOf(7), txnNumber: 1n });
+  expect([reply.get('code'), reply.get('codeName')]).toEqual([50768, 'NotARetryableWriteCommand']);
+});
+
+it('getMore of a cursor that does not wait for data takes no maxTimeMS', async () => {
+  const first = await test.send({ find: 'c', batchSize: 1 });
+  const getMore = (first.get('cursor') as Document).get('id') as bigint;
+  const more = { getMore, collection: 'c' };
+  const refused = await test.send({ ...more, maxTimeMS: 100 });
+  expect([refused.get('code'), refused.get('errmsg')]).toEqual([
+    2,
+    'cannot set maxTimeMS on getMore command for a non-awaitData cursor',
+  ]);
+  expect((await test.send(more)).get('ok')).toBeTruthy();
+});

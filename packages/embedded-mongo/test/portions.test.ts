@@ -166,3 +166,11 @@ describe('$out', () => {
     expect(await test.find('written', {})).toHaveLength(1);
   });
 });
+
+it.each<[string, Literal[]]>([
+  ['finds no unique index', [{ $merge: { into: 'none', on: 'p' } }]],
+  ['has no documents', [{ $match: { p: -1 } }, { $merge: 'none' }]],
+])('a $merge that %s makes no collection', async (_, pipeline) => {
+  await aggregate('t', ...pipeline);
+  expect((await test.send({ listIndexes: 'none' })).get('code')).toBe(26);
+});
