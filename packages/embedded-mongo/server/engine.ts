@@ -58,6 +58,8 @@ export class Engine implements EngineParts {
       if (pending) await pending;
       return reply;
     } catch (error) {
+      // A group that this command has failed lasts until its flush. The client's next command must not meet it.
+      await this.group.pending?.catch(() => {});
       return encodeDocument(errorReply(error));
     }
   }
