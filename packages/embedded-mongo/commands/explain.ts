@@ -9,12 +9,12 @@ import { planQuery } from '../storage/planner.ts';
 import { searchOf } from '../storage/query.ts';
 import { countExactly } from '../storage/scan.ts';
 import { leadingStages } from './aggregate.ts';
-import { COMMAND_FIELDS } from './command-fields.ts';
 import { type Explained, stagesOf } from './explain-plan.ts';
-import { checkFields, type FieldTable } from './fields.ts';
+import { COMMAND_FIELDS } from './fields/command-fields.ts';
+import { checkFields, type FieldTable } from './fields/fields.ts';
+import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields/statement-fields.ts';
 import { countLimit, queryOf, variablesIn } from './find.ts';
 import { type Commands, type Reply, Request } from './request.ts';
-import { DELETE_STATEMENT, UPDATE_STATEMENT } from './statement-fields.ts';
 
 type Question = (inner: Request) => Explained;
 

@@ -10,7 +10,8 @@ import {
 } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { compileFilter } from '../query/match.ts';
-import { refuseCollation } from './collation.ts';
+import { refuseCollation } from './fields/collation.ts';
+import { isTrue } from './fields/fields.ts';
 import { checkKey } from './index-key.ts';
 
 type CheckOption = (value: Value, option: string) => void;
@@ -132,9 +133,6 @@ function checkOptions(given: Document): Document {
   }
   return given.get('key') as Document;
 }
-
-const isTrue = (value: Value): boolean =>
-  value === true || (isNumeric(value) && toDouble(value) !== 0);
 
 /** Tells whether a key is meant to be that of the _id index: {_id: 1} or {_id: -1}. */
 function isIdKey(key: Document): boolean {

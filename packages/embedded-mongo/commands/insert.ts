@@ -128,10 +128,8 @@ export function checkStored(document: Document, bytes: Buffer): void {
   }
 }
 
-export const insertCommand: Commands[string] = {
-  writes: true,
-  inTransaction: true,
-  run: unitOf(insert),
+export const INSERT_COMMANDS: Commands = {
+  insert: { writes: true, inTransaction: true, run: unitOf(insert) },
 };
 
 /** Makes a write command, whose last unit also stores the reply for retries. */

@@ -7,7 +7,7 @@ import { EXPLAIN } from './explain.ts';
 import { READ_COMMANDS } from './find.ts';
 import { FIND_AND_MODIFY } from './find-and-modify.ts';
 import { INDEX_COMMANDS } from './indexes.ts';
-import { insertCommand } from './insert.ts';
+import { INSERT_COMMANDS } from './insert.ts';
 import type { Commands } from './request.ts';
 import { CHANGE_COMMANDS } from './update.ts';
 
@@ -27,7 +27,7 @@ export const COMMANDS: Commands = {
   ...FIND_AND_MODIFY,
   ...INDEX_COMMANDS,
   ...READ_COMMANDS,
-  ...(insertCommand ? { insert: insertCommand } : {}),
+  ...INSERT_COMMANDS,
   commitTransaction: notInTransaction,
   abortTransaction: notInTransaction,
 };

@@ -10,7 +10,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
-import { isDurable } from './write-concern.ts';
+import { isDurable } from './fields/write-concern.ts';
 
 /** Milliseconds of the longest timer of Node.js. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

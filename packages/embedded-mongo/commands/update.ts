@@ -13,11 +13,11 @@ import { type Query, rowsOf } from '../storage/query.ts';
 import { PORTION_MS, Row } from '../storage/scan.ts';
 import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
-import { checkFields } from './fields.ts';
+import { checkFields } from './fields/fields.ts';
+import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields/statement-fields.ts';
 import { variablesIn } from './find.ts';
 import { checkBatch, collectionFor, unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
-import { DELETE_STATEMENT, UPDATE_STATEMENT } from './statement-fields.ts';
 import { type Counts, runStatements, writeResult } from './statements.ts';
 import type { WriteUnit } from './write-unit.ts';
 

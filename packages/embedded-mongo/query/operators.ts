@@ -15,7 +15,7 @@ import {
 } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { bitTest } from './bits.ts';
-import { patternOf } from './regex.ts';
+import { patternOf } from './regex/regex.ts';
 
 /** Tests one value. Undefined is a missing field. */
 export type ValueTest = (value: Value | undefined) => boolean;

@@ -1,12 +1,12 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { type Document, Double, toDocument } from '../bson/values.ts';
-import { checkCommand } from '../commands/check-command.ts';
 import { expireDocuments } from '../commands/expiry.ts';
+import { checkCommand } from '../commands/fields/check-command.ts';
+import { writeConcernErrorOf } from '../commands/fields/write-concern.ts';
 import { refuseCommand } from '../commands/refused.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { type Command, type EngineParts, Request } from '../commands/request.ts';
-import { writeConcernErrorOf } from '../commands/write-concern.ts';
 import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../errors.ts';
 import { CursorReply, Cursors } from '../sessions/cursors.ts';
 import { GroupCommit } from '../sessions/group-commit.ts';

@@ -10,7 +10,7 @@ import {
   UNDEFINED,
   type Value,
 } from '../bson/values.ts';
-import { literalPrefix } from '../query/regex.ts';
+import { literalPrefix } from '../query/regex/regex.ts';
 
 /** A range of keys from `low` (included) to `high` (excluded). */
 export interface Interval {

@@ -1,5 +1,5 @@
 import { type Document, Double, type Literal, Regex, toDocument } from '../bson/values.ts';
-import { COMMAND_FIELDS } from '../commands/command-fields.ts';
+import { COMMAND_FIELDS } from '../commands/fields/command-fields.ts';
 import { COMMANDS } from '../commands/registry.ts';
 import { lsidOf, type TestEngine, testEngine } from './engine.ts';
 

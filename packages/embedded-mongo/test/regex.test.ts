@@ -5,7 +5,7 @@ import { compileExpression } from '../aggregation/expression.ts';
 import { variablesOf } from '../aggregation/variables.ts';
 import { type Document, Regex, toValue, type Value } from '../bson/values.ts';
 import { MongoError } from '../errors.ts';
-import { literalPrefix, patternOf } from '../query/regex.ts';
+import { literalPrefix, patternOf } from '../query/regex/regex.ts';
 
 const matches = (pattern: string, options: string, text: string): boolean =>
   patternOf(new Regex(pattern, options)).test(text);

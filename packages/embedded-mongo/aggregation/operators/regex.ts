@@ -1,6 +1,6 @@
 import { Regex, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
-import { type Pattern, patternOf } from '../../query/regex.ts';
+import { type Pattern, patternOf } from '../../query/regex/regex.ts';
 import { isNullish } from '../variables.ts';
 import {
   type Arguments,

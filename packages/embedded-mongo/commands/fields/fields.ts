@@ -1,6 +1,6 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { type Document, isDocument, typeName, UNDEFINED, type Value } from '../bson/values.ts';
-import { fail, MongoError, unsupported } from '../errors.ts';
+import { isNumeric, toDouble } from '../../bson/numbers.ts';
+import { type Document, isDocument, typeName, UNDEFINED, type Value } from '../../bson/values.ts';
+import { fail, MongoError, unsupported } from '../../errors.ts';
 import { refuseCollation } from './collation.ts';
 
 /** A field of a command or of one of its statements. */
@@ -130,3 +130,7 @@ export const refused = (what: string): Field => ({
     if (!asksNothing) unsupported(what);
   },
 });
+
+/** Tells whether a value of a field that takes booleans and numbers means true. */
+export const isTrue = (value: Value | undefined): boolean =>
+  value === true || (isNumeric(value) && toDouble(value) !== 0);

@@ -1,5 +1,5 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { fail } from '../errors.ts';
+import { isNumeric, toDouble } from '../../bson/numbers.ts';
+import { fail } from '../../errors.ts';
 import type { Field } from './fields.ts';
 
 /** The members that must be ready to commit an index. A replica set of one member has no second one. */

@@ -1,5 +1,5 @@
-import type { Document } from '../bson/values.ts';
-import { fail } from '../errors.ts';
+import type { Document } from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
 
 /** The commands of version 1 of the Stable API. */
 const STABLE_COMMANDS = new Set([

@@ -1,5 +1,5 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { fail } from '../errors.ts';
+import { isNumeric, toDouble } from '../../bson/numbers.ts';
+import { fail } from '../../errors.ts';
 import {
   ANY,
   ARRAY,

@@ -1,5 +1,5 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { fail } from '../errors.ts';
+import { isNumeric, toDouble } from '../../bson/numbers.ts';
+import { fail } from '../../errors.ts';
 import { ANY, BOOL, COUNT, type Field, LONG, OBJECT, STRING } from './fields.ts';
 
 const MAX_TIME: Field = {

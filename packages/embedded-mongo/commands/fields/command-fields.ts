@@ -1,4 +1,4 @@
-import { isDocument } from '../bson/values.ts';
+import { isDocument } from '../../bson/values.ts';
 import { COMMIT_QUORUM } from './commit-quorum.ts';
 import {
   ANY,
@@ -158,7 +158,6 @@ export const COMMAND_FIELDS: ReadonlyMap<string, FieldTable> = new Map([
   table('distinct', {
     key: required(STRING),
     query: OBJECT,
-    hint: HINT,
     collation: COLLATION,
   }),
   table('drop', { collectionUUID: COLLECTION_UUID }),

@@ -1,5 +1,5 @@
-import type { Regex } from '../bson/values.ts';
-import { fail, MongoError, unsupported } from '../errors.ts';
+import type { Regex } from '../../bson/values.ts';
+import { fail, MongoError, unsupported } from '../../errors.ts';
 import {
   capturesDiffer,
   prefersEmpty,

@@ -1,4 +1,4 @@
-import { fail, unsupported } from '../errors.ts';
+import { fail, unsupported } from '../../errors.ts';
 import type { CharacterType, ClassPart } from './regex-syntax.ts';
 
 /** What an escape means, and the number of its characters. */

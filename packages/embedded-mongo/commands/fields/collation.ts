@@ -1,5 +1,5 @@
-import { isDocument, type Value } from '../bson/values.ts';
-import { unsupported } from '../errors.ts';
+import { isDocument, type Value } from '../../bson/values.ts';
+import { unsupported } from '../../errors.ts';
 
 /** Refuses every collation but {locale: 'simple'}, which compares byte by byte. */
 export function refuseCollation(collation: Value | undefined): void {

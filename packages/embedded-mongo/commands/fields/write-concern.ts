@@ -1,7 +1,16 @@
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { type Document, isDocument, toDocument, typeName, type Value } from '../bson/values.ts';
-import { fail, unsupported } from '../errors.ts';
-import { ANY, checkFields, type Field, fieldTable, NUMBER, SAFE_BOOL, STRING } from './fields.ts';
+import { isNumeric, toDouble } from '../../bson/numbers.ts';
+import { type Document, isDocument, toDocument, typeName } from '../../bson/values.ts';
+import { fail, unsupported } from '../../errors.ts';
+import {
+  ANY,
+  checkFields,
+  type Field,
+  fieldTable,
+  isTrue,
+  NUMBER,
+  SAFE_BOOL,
+  STRING,
+} from './fields.ts';
 
 /** The members that a replica set of MongoDB has at most. */
 const MAX_MEMBERS = 50;
@@ -30,9 +39,6 @@ const WRITE_CONCERN = fieldTable('writeConcern', {
   getLastError: ANY,
   provenance: STRING,
 });
-
-const isTrue = (value: Value | undefined): boolean =>
-  value === true || (isNumeric(value) && toDouble(value) !== 0);
 
 /** Checks the write concern of a command. `isAllowed` tells whether the command may have one. */
 export function checkWriteConcern(body: Document, isAllowed: boolean): void {

@@ -1,10 +1,10 @@
-import type { Document } from '../bson/values.ts';
-import { fail } from '../errors.ts';
-import { checkSession } from '../sessions/session-info.ts';
+import type { Document } from '../../bson/values.ts';
+import { fail } from '../../errors.ts';
+import { checkSession } from '../../sessions/session-info.ts';
+import type { Command } from '../request.ts';
 import { checkApiVersion } from './api-version.ts';
 import { COMMAND_FIELDS } from './command-fields.ts';
 import { checkFields } from './fields.ts';
-import type { Command } from './request.ts';
 import { checkWriteConcern } from './write-concern.ts';
 
 /** The commands that end a transaction. They alone have a write concern within it. */
