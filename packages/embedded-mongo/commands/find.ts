@@ -102,7 +102,7 @@ async function distinct(request: Request): Promise<Reply> {
     if (!values.has(text)) values.set(text, value);
   };
   const filter = filterOf(request.get('query'), 'distinct.query');
-  const source = rowsOf(request.context, request.collection, { filter, hint: request.get('hint') });
+  const source = rowsOf(request.context, request.collection, { filter });
   for (;;) {
     for (const row of source.pull(1000)) {
       visitPath(row.document, path, (value) => {
