@@ -1,3 +1,4 @@
+import { refuseLongPath } from '../bson/path.ts';
 import { type Document, isOperators, type Value } from '../bson/values.ts';
 import { fail, unsupported } from '../errors.ts';
 import { accumulate } from './accumulators.ts';
@@ -102,6 +103,7 @@ function compileString(text: string): Expression {
     return (variables) => follow(variables.get('CURRENT'), path, 0);
   }
   const [name = '', ...path] = text.slice(2).split('.');
+  refuseLongPath(path);
   if (name === '') fail('FailedToParse', 'empty variable names are not allowed');
   if (LEFT_OUT_VARIABLES.test(name)) unsupported(`The variable ${name}`);
   return (variables) => follow(variables.get(name), path, 0);
@@ -109,6 +111,7 @@ function compileString(text: string): Expression {
 
 export function fieldPath(dotted: string): string[] {
   const path = dotted.split('.');
+  refuseLongPath(path);
   if (dotted === '') fail(16872, `'$' by itself is not a valid FieldPath`);
   if (path.includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
   if (path.some((part) => part.startsWith('$'))) {

@@ -1,3 +1,4 @@
+import { fail } from '../errors.ts';
 import type { Document, Value } from './values.ts';
 
 /** The parts of a dotted path such as `a.b.0`. */
@@ -7,15 +8,27 @@ const INDEX = /^(0|[1-9]\d*)$/;
 
 export const isIndex = (part: string): boolean => INDEX.test(part);
 
+/** Parts of a path that can lead to a stored value, as in MongoDB's FieldPath. */
+const MAX_PARTS = 200;
+
+/** Characters of a path that is kept in the cache. */
+const MAX_CACHED = 200;
+
 const known = new Map<string, Path>();
 
 export function pathOf(dotted: string): Path {
   const path = known.get(dotted);
   if (path) return path;
   const parts = dotted.split('.');
+  if (dotted.length > MAX_CACHED) return parts;
   if (known.size > 5000) known.clear();
   known.set(dotted, parts);
   return parts;
+}
+
+/** Throws for a path that is longer than a document is deep. */
+export function refuseLongPath(path: Path): void {
+  if (path.length > MAX_PARTS) fail('Overflow', 'FieldPath is too long');
 }
 
 /**

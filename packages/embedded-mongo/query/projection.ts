@@ -1,7 +1,7 @@
 import { compileExpression } from '../aggregation/expression.ts';
 import { truthy, type Variables } from '../aggregation/variables.ts';
 import { integerOf, isNumeric } from '../bson/numbers.ts';
-import { pathOf } from '../bson/path.ts';
+import { pathOf, refuseLongPath } from '../bson/path.ts';
 import { type Document, isDocument, isOperators, typeName, type Value } from '../bson/values.ts';
 import { fail, MongoError, unsupported } from '../errors.ts';
 import { elemMatch, type Predicate } from './match.ts';
@@ -133,6 +133,7 @@ class Parser {
 
   private put(path: string, leaf: Leaf): void {
     const parts = pathOf(path);
+    refuseLongPath(parts);
     let tree = this.tree;
     for (const part of parts.slice(0, -1)) {
       if (part.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");

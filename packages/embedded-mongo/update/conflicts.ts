@@ -20,16 +20,25 @@ export function refuseConflicts(paths: Path[]): void {
 
 /** Refuses paths that lead into the same array both by $[] or $[name] and by other parts. */
 export function refuseMixed(paths: Path[]): void {
-  const kinds = new Map<string, boolean>();
+  if (paths.length < 2) return;
+  const root: Branch = { parts: new Map() };
   for (const path of paths) {
+    let branch = root;
     for (const [i, part] of path.entries()) {
-      const parent = path.slice(0, i);
-      const key = parent.join('.');
       const elements = isFiltered(part);
-      if ((kinds.get(key) ?? elements) !== elements) conflict(path, parent);
-      kinds.set(key, elements);
+      if ((branch.elements ?? elements) !== elements) conflict(path, path.slice(0, i));
+      branch.elements = elements;
+      const next = branch.parts.get(part) ?? { parts: new Map() };
+      branch.parts.set(part, next);
+      branch = next;
     }
   }
+}
+
+/** A node in the tree of all paths, and whether its parts are $[] or $[name]. */
+interface Branch {
+  elements?: boolean;
+  readonly parts: Map<string, Branch>;
 }
 
 /** Compares paths part by part, which is the order in which MongoDB adds new fields. */

@@ -1,5 +1,5 @@
 import { type Variables, variablesOf } from '../aggregation/variables.ts';
-import { type Path, pathOf } from '../bson/path.ts';
+import { type Path, pathOf, refuseLongPath } from '../bson/path.ts';
 import { show } from '../bson/show.ts';
 import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
@@ -100,6 +100,7 @@ function targetOf(source: Path, argument: Value): Path {
 /** Checks the path of an update. Its parts may begin with `$`, but a new top-level field may not. */
 function checkedPath(field: string): Path {
   const path = pathOf(field);
+  refuseLongPath(path);
   if (field === '') fail('EmptyFieldName', 'An empty update path is not valid.');
   if (path.includes('')) {
     fail(

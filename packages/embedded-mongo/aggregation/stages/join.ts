@@ -1,4 +1,4 @@
-import { pathOf, visitPath, withField } from '../../bson/path.ts';
+import { pathOf, refuseLongPath, visitPath, withField } from '../../bson/path.ts';
 import { type Document, isDocument, Regex, typeName, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
@@ -47,6 +47,7 @@ const lookup: StageMaker = (argument, context) => {
     );
   }
   allowOnly(argument, LOOKUP, 'FailedToParse', '$lookup');
+  for (const path of [as, local ?? '', foreign ?? '']) refuseLongPath(pathOf(path));
   const pipeline = pipelineOf(argument.get('pipeline'));
   // An invalid sub-pipeline is refused even if there are no documents.
   context.compile(pipeline, context);

@@ -1,4 +1,4 @@
-import type { Path } from '../../bson/path.ts';
+import { type Path, refuseLongPath } from '../../bson/path.ts';
 import { type Document, isDocument, isOperators, typeName } from '../../bson/values.ts';
 import { fail, MongoError } from '../../errors.ts';
 import { compileProjection } from '../../query/projection.ts';
@@ -12,6 +12,7 @@ import type { Expression } from '../variables.ts';
 function assign(spec: Document, prefix: readonly string[], tree: Tree): void {
   for (const [name, value] of spec) {
     const path = [...prefix, ...fieldPath(name)];
+    refuseLongPath(path);
     if (isDocument(value) && value.size === 0)
       fail(40180, `an empty object is not a valid value. Found at path ${path.join('.')}`);
     if (isDocument(value) && !isOperators(value)) assign(value, path, tree);

@@ -1,5 +1,5 @@
 import { integerOf, isNumeric, toDouble } from '../../bson/numbers.ts';
-import { fieldAt, pathOf, withField } from '../../bson/path.ts';
+import { fieldAt, pathOf, refuseLongPath, withField } from '../../bson/path.ts';
 import {
   type Document,
   isDocument,
@@ -118,6 +118,7 @@ function unwindOf(argument: Value): Unwind {
 const unwind: StageMaker = (argument) => {
   const { path, index, keepEmpty } = unwindOf(argument);
   const parts = pathOf(path);
+  for (const one of [parts, pathOf(index ?? '')]) refuseLongPath(one);
   const withIndex = (document: Document, i: Value): Document =>
     index === undefined ? document : withField(document, pathOf(index), i);
   return each((document) => {
