@@ -39,6 +39,7 @@ const CODES = {
   CommandNotSupported: 115,
   CommandFailed: 125,
   ConversionFailure: 241,
+  ExceededMemoryLimit: 146,
   NamespaceCannotBeSharded: 147,
   CannotIndexParallelArrays: 171,
   InvalidPipelineOperator: 168,

@@ -16,6 +16,9 @@ import {
 /** Levels of documents and arrays in a stored document, as in MongoDB. A deeper document is refused. */
 const MAX_DEPTH = 200;
 
+/** Bytes that a document may have while it is encoded, as in MongoDB. Values that share a value may encode to more. */
+const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
+
 let buffer = Buffer.allocUnsafe(65_536);
 let at = 0;
 
@@ -30,9 +33,16 @@ export function encodeDocument(document: Document): Buffer {
 
 function room(size: number): void {
   if (at + size <= buffer.length) return;
+  if (at + size > MAX_BUFFER_BYTES) refuseGrowth(at + size);
   const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + size));
   buffer.copy(larger, 0, 0, at);
   buffer = larger;
+}
+
+/** Throws MongoDB's error of a buffer that is too large. */
+function refuseGrowth(size: number): never {
+  buffer = Buffer.allocUnsafe(65_536);
+  return fail(13548, `BufBuilder attempted to grow() to ${size} bytes, past the 64MB limit.`);
 }
 
 function writeDocument(document: Document, depth: number): void {

@@ -1,8 +1,15 @@
+import { fail } from '../errors.ts';
+
+/** Bytes of the buffer at its beginning and after a large key. */
+const SMALL_BYTES = 4096;
+/** Bytes that a key may have, as in MongoDB. Values that share a value may have longer keys. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
 /**
  * The shared buffer in which keys are written, which is faster than a buffer for each key: `begin`, write, `finish`. No
  * other key may be begun in between.
  */
-let buffer = Buffer.allocUnsafe(4096);
+let buffer = Buffer.allocUnsafe(SMALL_BYTES);
 let at = 0;
 
 export function begin(): void {
@@ -17,6 +24,10 @@ export const position = (): number => at;
 
 function room(size: number): void {
   if (at + size <= buffer.length) return;
+  if (at + size > MAX_BYTES) {
+    buffer = Buffer.allocUnsafe(SMALL_BYTES);
+    fail(13548, `BufBuilder attempted to grow() to ${at + size} bytes, past the 64MB limit.`);
+  }
   const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + size));
   buffer.copy(larger, 0, 0, at);
   buffer = larger;

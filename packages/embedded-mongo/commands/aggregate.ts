@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { compileStages, refuseLeftOut } from '../aggregation/pipeline.ts';
 import { drain, feed, isFull, stageOf } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
@@ -18,6 +19,8 @@ import { LAST_STAGES, writeOutput } from './output.ts';
 import type { Commands, Reply, Request } from './request.ts';
 
 const MAX_BYTES = 104_857_600;
+/** Bytes that one result may have, as in MongoDB. Drivers refuse a larger document. */
+const MAX_RESULT_BYTES = 16_793_600;
 const PORTION = 64;
 
 /** The first stages of a pipeline, as a query that can use indexes, and the stages after them. */
@@ -127,6 +130,11 @@ async function run(
   const keep = async (documents: Document[]): Promise<void> => {
     for (const document of documents) {
       const encoded = encodeDocument(document);
+      if (encoded.length > MAX_RESULT_BYTES)
+        fail(
+          'BSONObjectTooLarge',
+          `BSONObj size: ${encoded.length} is invalid. Size must be between 0 and ${MAX_RESULT_BYTES}`,
+        );
       bytes += encoded.length;
       if (bytes > MAX_BYTES) {
         fail(
@@ -148,11 +156,21 @@ async function run(
   return listed([]);
 }
 
+/** The part of the memory beyond which a pipeline ends. Without memory the process would end, and all commands with it. */
+const MEMORY_PART = 0.75;
+
+function checkMemory(): void {
+  const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
+  if (used_heap_size + external_memory < heap_size_limit * MEMORY_PART) return;
+  fail('ExceededMemoryLimit', 'The pipeline uses too much memory, and nothing is spilled to disk');
+}
+
 function stageContext(request: Request, variables: Variables): StageContext {
   const { context, database, engine } = request;
   let end = performance.now() + PORTION_MS;
   const rest = async (): Promise<void> => {
     if (performance.now() < end) return;
+    checkMemory();
     await request.rest();
     end = performance.now() + PORTION_MS;
   };

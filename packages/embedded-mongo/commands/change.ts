@@ -14,7 +14,7 @@ import { arrayFiltersOf } from '../update/array-filters.ts';
 import { refuseDollarField } from '../update/operator.ts';
 import { compileUpdate } from '../update/update.ts';
 import { upsertSeed, withId } from '../update/upsert.ts';
-import { checkStored, MAX_DOCUMENT_BYTES } from './insert.ts';
+import { checkStored, checkUpdatedSize } from './insert.ts';
 
 /** A change of the documents that a query finds, by operators, a pipeline or a replacement. */
 interface Change {
@@ -110,9 +110,7 @@ export function changeRow(
   if (first !== '_id') after = withId(after, changed ?? id);
   const bytes = encodeDocument(after);
   if (bytes.equals(row.bytes)) return touched ? bytes : undefined;
-  if (bytes.length > MAX_DOCUMENT_BYTES) {
-    fail('UpdateTooLarge', `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`);
-  }
+  checkUpdatedSize(bytes);
   replaceDocument(context, collection, row.rid, before, after, bytes);
   return bytes;
 }

@@ -26,9 +26,9 @@ async function insert(request: Request, unit: WriteUnit): Promise<Reply> {
   checkBatch(documents.length);
   const keepsEmpty = request.flag('bypassEmptyTsReplacement');
   await unit.begin();
-  const collection = collectionFor(request, namespace);
+  collectionFor(request, namespace);
   const { n, errors } = await runStatements(request, unit, documents, (bytes, _, counts) => {
-    insertOne(request, collection, bytes, keepsEmpty);
+    insertOne(request, collectionFor(request, namespace), bytes, keepsEmpty);
     counts.n++;
   });
   return writeResult({ n }, errors);
@@ -103,6 +103,13 @@ function withTimestamps(document: Document): Document {
     if (isEmpty(value) && name !== '_id') document.set(name, timestampOf(new Date()));
   }
   return document;
+}
+
+/** Throws for a document that an update has made too large. */
+export function checkUpdatedSize(bytes: Buffer): void {
+  if (bytes.length > MAX_DOCUMENT_BYTES) {
+    fail('UpdateTooLarge', `Resulting document after update is larger than ${MAX_DOCUMENT_BYTES}`);
+  }
 }
 
 /** Checks the rules for every document that is stored. */

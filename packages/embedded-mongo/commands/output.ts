@@ -13,7 +13,7 @@ import { rowsOf } from '../storage/query.ts';
 import { PORTION_MS } from '../storage/scan.ts';
 import { StagedCollection } from '../storage/staged-collection.ts';
 import { withId } from '../update/upsert.ts';
-import { checkNamespace, checkStored, collectionFor } from './insert.ts';
+import { checkNamespace, checkStored, checkUpdatedSize, collectionFor } from './insert.ts';
 import type { Request } from './request.ts';
 import { WriteUnit } from './write-unit.ts';
 
@@ -173,8 +173,10 @@ function mergeOne(
   }
   const { rid, document: before } = row;
   const after = matched(spec, before, document, given.has('_id'));
-  if (after)
-    replaceDocument(request.context, collection, rid, before, after, encodeDocument(after));
+  if (!after) return;
+  const bytes = encodeDocument(after);
+  checkUpdatedSize(bytes);
+  replaceDocument(request.context, collection, rid, before, after, bytes);
 }
 
 function notMatched(

@@ -187,3 +187,20 @@ export function dateAt(time: number): Date {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? fail('Overflow', 'date overflow') : date;
 }
+
+/** Bytes that one value of an expression may have, as in MongoDB. */
+const MAX_VALUE_BYTES = 104_857_600;
+/** Bytes of an element of an array, about what it takes in memory. */
+const ELEMENT_BYTES = 16;
+
+/** Throws before a value is made that is too large, since a process without memory ends all commands. */
+export function checkBytes(bytes: number): void {
+  if (bytes > MAX_VALUE_BYTES)
+    fail(
+      'ExceededMemoryLimit',
+      `A value of an expression would use too much memory. Memory limit: ${MAX_VALUE_BYTES} bytes`,
+    );
+}
+
+/** The same for an array of so many elements. */
+export const checkElements = (count: number): void => checkBytes(count * ELEMENT_BYTES);

@@ -5,6 +5,7 @@ import { type CodeName, fail } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import {
   type Argument,
+  checkElements,
   evaluated,
   fixed,
   type NamedSignature,
@@ -48,6 +49,7 @@ function concatArrays(args: Argument[]): Value {
   for (const array of args) {
     if (isNullish(array)) return null;
     if (!Array.isArray(array)) return wrongType('$concatArrays', 'arrays', array, 28664);
+    checkElements((all?.length ?? 0) + array.length);
     if (all) for (const element of array) all.push(element);
     else all = array.slice();
   }
@@ -136,6 +138,7 @@ function zip(inputs: Argument[], longest: boolean, defaults: Argument[]): Value 
   }
   const better = longest ? Math.max : Math.min;
   const length = arrays.reduce((best, array) => better(best, array.length), arrays[0]?.length ?? 0);
+  checkElements(length * arrays.length);
   return Array.from({ length }, (_, i) =>
     arrays.map((array, j) => (i < array.length ? (array[i] as Value) : (defaults[j] ?? null))),
   );

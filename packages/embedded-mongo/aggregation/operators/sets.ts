@@ -3,7 +3,15 @@ import { ValueSet } from '../../bson/value-set.ts';
 import type { Value } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { isNullish, truthy } from '../variables.ts';
-import { type Argument, fixed, type Operator, unary, variadic, wrongType } from './arguments.ts';
+import {
+  type Argument,
+  checkElements,
+  fixed,
+  type Operator,
+  unary,
+  variadic,
+  wrongType,
+} from './arguments.ts';
 
 /** Returns the distinct values in ascending order. */
 export function distinctValues(values: readonly Value[]): Value[] {
@@ -18,7 +26,9 @@ function union(args: Argument[]): Value {
   const all: Value[] = [];
   for (const value of args) {
     if (isNullish(value)) return null;
-    for (const element of set('$setUnion', value, 17043)) all.push(element);
+    const added = set('$setUnion', value, 17043);
+    checkElements(all.length + added.length);
+    for (const element of added) all.push(element);
   }
   return distinctValues(all);
 }

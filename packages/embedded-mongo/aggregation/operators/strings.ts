@@ -5,6 +5,7 @@ import { fail, unsupported } from '../../errors.ts';
 import { isNullish } from '../variables.ts';
 import {
   type Argument,
+  checkBytes,
   evaluated,
   fixed,
   type NamedSignature,
@@ -25,6 +26,7 @@ function concat(args: Argument[]): Value {
     if (isNullish(part)) return null;
     if (typeof part !== 'string')
       fail(16702, `$concat only supports strings, not ${typeName(part)}`);
+    checkBytes(text.length + (part as string).length);
     text += part as string;
   }
   return text;
@@ -161,7 +163,12 @@ const replace = (name: string, all: boolean): [string, Operator] =>
     if (!all) return whole.replace(from, () => to);
     if (from === '' && /[^\0-\x7f]/.test(whole))
       unsupported(`${name} of an empty string in a text that is not ASCII`);
-    return whole.replaceAll(from, () => to);
+    let bytes = whole.length;
+    return whole.replaceAll(from, () => {
+      bytes += to.length;
+      checkBytes(bytes);
+      return to;
+    });
   });
 
 export const STRINGS: [string, Operator][] = [

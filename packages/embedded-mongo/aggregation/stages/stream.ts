@@ -12,7 +12,7 @@ import { fail } from '../../errors.ts';
 import { compileFilter } from '../../query/match.ts';
 import { sortDocuments, stageSortOf } from '../../query/sort.ts';
 import { allowOnly } from '../options.ts';
-import { each, type Stage, type StageMaker, whole } from '../stage.ts';
+import { type Stage, type StageMaker, whole } from '../stage.ts';
 
 const match: StageMaker = (argument, { variables }) => {
   if (!isDocument(argument))
@@ -115,17 +115,18 @@ function unwindOf(argument: Value): Unwind {
   };
 }
 
-const unwind: StageMaker = (argument) => {
+/** Elements of an array that are unwound at a time. Others have their turns in between. */
+const UNWOUND = 256;
+
+const unwind: StageMaker = (argument, { rest }) => {
   const { path, index, keepEmpty } = unwindOf(argument);
   const parts = pathOf(path);
   for (const one of [parts, pathOf(index ?? '')]) refuseLongPath(one);
   const withIndex = (document: Document, i: Value): Document =>
     index === undefined ? document : withField(document, pathOf(index), i);
-  return each((document) => {
-    const value = fieldAt(document, parts);
-    if (Array.isArray(value) && value.length > 0) {
-      return value.map((element, i) => withIndex(withField(document, parts, element), BigInt(i)));
-    }
+  const one = (document: Document, element: Value, i: number): Document =>
+    withIndex(withField(document, parts, element), BigInt(i));
+  const without = (document: Document, value: Value | undefined): Document[] => {
     if (value !== undefined && value !== null && value !== UNDEFINED && !Array.isArray(value)) {
       return [withIndex(document, null)];
     }
@@ -133,7 +134,25 @@ const unwind: StageMaker = (argument) => {
     return [
       withIndex(Array.isArray(value) ? withField(document, parts, undefined) : document, null),
     ];
-  });
+  };
+  return {
+    async push(documents) {
+      const out: Document[] = [];
+      for (const document of documents) {
+        const value = fieldAt(document, parts);
+        if (!Array.isArray(value) || value.length === 0) {
+          for (const kept of without(document, value)) out.push(kept);
+          continue;
+        }
+        for (const [i, element] of value.entries()) {
+          out.push(one(document, element, i));
+          if (i % UNWOUND === UNWOUND - 1) await rest();
+        }
+      }
+      return out;
+    },
+    finish: () => [],
+  };
 };
 
 const sample: StageMaker = (argument) => {
