@@ -100,6 +100,11 @@ export class Engine implements EngineParts {
       await running.catch(() => {});
     }
     const known = this.sessions.retries.find(info);
+    if (this.sessions.retries.isTransaction(info))
+      return fail(
+        'InvalidOptions',
+        'Must specify autocommit=false on all operations of a multi-statement transaction.',
+      );
     const request = new Request(this, body, sequences, this.store.context());
     if (known?.kind === UNFINISHED) request.resumed = decodeDocument(known.reply);
     else if (known) return answerOf(decodeDocument(known.reply), body);
@@ -131,7 +136,6 @@ export class Engine implements EngineParts {
       this.sessions.abortOf(info);
       return answerOf(new Map(), body);
     }
-    this.sessions.retries.find(info);
     const transaction = await this.sessions.enter(
       info,
       { starting: body.get('startTransaction') === true, writes },

@@ -52,6 +52,15 @@ export class Retries {
     return known?.number === number ? known : undefined;
   }
 
+  /** Tells whether the number is that of a transaction. It can't be the number of a retryable write as well. */
+  isTransaction({ session, number }: SessionInfo): boolean {
+    if (number === undefined) return false;
+    const known = this.load(session);
+    return (
+      this.newest.get(session) === number || (known?.kind === 'commit' && known.number === number)
+    );
+  }
+
   private load(session: string): Remembered | undefined {
     if (this.memory.has(session)) return this.memory.get(session);
     const row = this.store.main.get(

@@ -43,13 +43,15 @@ export class Sessions {
    * uses the transaction alone until `leave`.
    */
   async enter(
-    { session, number = 0 }: SessionInfo,
+    info: SessionInfo,
     { starting, writes }: { starting: boolean; writes: boolean },
     deadline: number,
   ): Promise<Transaction> {
+    const { session, number = 0 } = info;
+    const earlier = this.retries.find(info);
     let transaction = this.transactions.get(session);
     if (starting) {
-      if (transaction && transaction.number >= number) {
+      if (earlier || this.retries.isTransaction(info)) {
         fail(
           'ConflictingOperationInProgress',
           `Transaction ${number} has already been started on this session`,

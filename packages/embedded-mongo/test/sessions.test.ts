@@ -184,7 +184,7 @@ describe('transactions', () => {
 
 describe('retryable writes', () => {
   const lsid = toDocument({ id: new BinData(4, Buffer.alloc(16, 7)) });
-  const count = (txnNumber: bigint): Literal => ({
+  const count = (txnNumber: bigint) => ({
     update: 'c',
     updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }],
     $db: 'test',
@@ -209,6 +209,31 @@ describe('retryable writes', () => {
         await server.exited;
       } else await server.stop();
     }
+    remove();
+  });
+
+  it('have numbers that no transaction of their session has', async () => {
+    const { folder, remove } = temporaryFolder();
+    const server = await startEmbeddedMongo({ folder });
+    const wire = await connectWire(server.uri);
+    const codeOf = async (command: { [field: string]: Literal }, txnNumber: bigint) =>
+      (await wire.send({ ...command, $db: 'test', lsid, txnNumber })).get('code');
+    const within = { autocommit: false };
+    const find = { find: 'c', ...within };
+    const starting = { ...find, startTransaction: true };
+    const { updates } = count(0n) as { updates: Literal };
+    const write = { update: 'c', updates };
+    expect(await codeOf(starting, 6n)).toBeUndefined();
+    expect(await codeOf(write, 6n)).toBe(72);
+    expect(await codeOf({ commitTransaction: 1, ...within }, 6n)).toBeUndefined();
+    expect(await codeOf(write, 6n)).toBe(72);
+    expect(await codeOf(starting, 6n)).toBe(117);
+    expect(await codeOf(write, 7n)).toBeUndefined();
+    expect(await codeOf(starting, 7n)).toBe(117);
+    expect(await codeOf(find, 7n)).toBe(251);
+    expect(await codeOf(starting, 8n)).toBeUndefined();
+    wire.close();
+    await server.stop();
     remove();
   });
 });
