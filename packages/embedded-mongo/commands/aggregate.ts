@@ -1,4 +1,3 @@
-import { getHeapStatistics } from 'node:v8';
 import { compileStages, refuseLeftOut } from '../aggregation/pipeline.ts';
 import { drain, feed, isFull, stageOf } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
@@ -156,21 +155,12 @@ async function run(
   return listed([]);
 }
 
-/** The part of the memory beyond which a pipeline ends. Without memory the process would end, and all commands with it. */
-const MEMORY_PART = 0.75;
-
-function checkMemory(): void {
-  const { used_heap_size, external_memory, heap_size_limit } = getHeapStatistics();
-  if (used_heap_size + external_memory < heap_size_limit * MEMORY_PART) return;
-  fail('ExceededMemoryLimit', 'The pipeline uses too much memory, and nothing is spilled to disk');
-}
-
 function stageContext(request: Request, variables: Variables): StageContext {
   const { context, database, engine } = request;
   let end = performance.now() + PORTION_MS;
   const rest = async (): Promise<void> => {
     if (performance.now() < end) return;
-    checkMemory();
+    engine.heap.check();
     await request.rest();
     end = performance.now() + PORTION_MS;
   };

@@ -6,6 +6,7 @@ import { fail, noSuchTransaction, timeExpired } from '../errors.ts';
 import type { CursorReply, Cursors } from '../sessions/cursors.ts';
 import type { GroupCommit } from '../sessions/group-commit.ts';
 import type { LeftoverRemoval } from '../sessions/leftover-removal.ts';
+import type { LiveHeap } from '../sessions/live-heap.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
@@ -22,6 +23,7 @@ export interface EngineParts {
   readonly sessions: Sessions;
   readonly group: GroupCommit;
   readonly leftovers: LeftoverRemoval;
+  readonly heap: LiveHeap;
   /** The address of this server for clients, which `hello` answers. */
   readonly address: string;
 }

@@ -123,6 +123,8 @@ describe('writes while an index is built', () => {
   it('may be many at once, whose group is rolled back', async () => {
     const { done } = await beginBuild({ pad: 1, p: 1 });
     const { store, group } = test.engine;
+    // Portions end by the clock: while it stands still, each write is one portion.
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     const failed = Promise.all([
       update({ _id: { $lt: 20 } }, { $set: { p: 100 } }),
       remove({ _id: { $gte: 20, $lt: 30 } }),
@@ -131,6 +133,7 @@ describe('writes while an index is built', () => {
     const written = (): boolean => store.main.get('SELECT count(*) FROM d1')?.[0] === MANY - 10 + 1;
     // The group is committed in the next turn of the event loop: all this happens before.
     for (let n = 0; n < 1000 && !written(); n++) await Promise.resolve();
+    clock.mockRestore();
     expect(written()).toBe(true);
     group.fail(new Error('the disk'));
     expect((await failed).map((reply) => reply.get('errmsg'))).toEqual(Array(3).fill('the disk'));
