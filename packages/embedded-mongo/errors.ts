@@ -63,6 +63,7 @@ const CODES = {
   InvalidIndexSpecificationOption: 197,
   IndexAlreadyExists: 68,
   UnknownReplWriteConcern: 79,
+  UnsatisfiableWriteConcern: 100,
   UnsatisfiableCommitQuorum: 278,
   APIVersionError: 322,
   APIStrictError: 323,
@@ -101,6 +102,17 @@ export class MongoError extends Error {
 export function fail(code: CodeName | number, message: string): never {
   throw new MongoError(code, message);
 }
+
+/** Throws for a required field that is missing. `path` begins with the command's name. */
+export const missingField = (path: string): never =>
+  fail(40414, `BSON field '${path}' is missing but a required field`);
+
+/** Makes the error of a write concern, or a commit quorum, whose mode the replica set does not have. */
+export const unknownMode = (name: string): MongoError =>
+  new MongoError(
+    'UnknownReplWriteConcern',
+    `No write concern mode named '${name}' found in replica set configuration`,
+  );
 
 /** Throws for a feature of MongoDB that this engine does not support, instead of a wrong answer. */
 export function unsupported(what: string, code: CodeName | number = 'NotImplemented'): never {

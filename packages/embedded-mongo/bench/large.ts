@@ -7,6 +7,7 @@ import { toDocument } from '../bson/values.ts';
 import { startEmbeddedMongo } from '../index.ts';
 import { insertDocument } from '../storage/documents.ts';
 import { DATA_FILE, Store } from '../storage/store.ts';
+import { residentOf, thing } from './things.ts';
 
 /** Builds of the index. The worst waits of all but the median build are left out, because the machine disturbs some. */
 const PASSES = 3;
@@ -45,11 +46,6 @@ export async function measureLarge(documents: number): Promise<LargeFigures> {
   return { worstPing, buildMs, residentMegabytes };
 }
 
-async function residentOf(client: MongoClient): Promise<number> {
-  const { mem } = await client.db().command({ serverStatus: 1 });
-  return mem.resident;
-}
-
 async function measureBuild(things: Collection, other: MongoClient) {
   const started = performance.now();
   let isDone = false;
@@ -74,15 +70,8 @@ function fill(folder: string, documents: number): void {
   for (let first = 1; first <= documents; first += COMMIT) {
     store.write(context, false, () => {
       for (let i = first; i < Math.min(first + COMMIT, documents + 1); i++) {
-        const thing = toDocument({
-          _id: i,
-          key: `key-${(i * 7919) % 1_000_003}`,
-          group: i % 100,
-          at: new Date(1.7e12 + i * 1000),
-          title: `Thing number ${i} of many`,
-          n: 0,
-        });
-        insertDocument(context, things, encodeDocument(thing), thing);
+        const made = toDocument({ ...thing(i, `key-${(i * 7919) % 1_000_003}`) });
+        insertDocument(context, things, encodeDocument(made), made);
       }
     });
   }

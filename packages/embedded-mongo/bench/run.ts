@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { type Collection, MongoClient } from 'mongodb';
 import { startEmbeddedMongo } from '../index.ts';
 import { measureLarge } from './large.ts';
+import { residentOf, type Thing, thing } from './things.ts';
 
 const CONNECTIONS = 16;
 const ROUNDS = 25;
@@ -29,15 +30,6 @@ const WORST_PING_MS = 100;
  */
 const RESIDENT_MEGABYTES = 450;
 
-interface Thing {
-  _id: number;
-  key: string;
-  group: number;
-  at: Date;
-  title: string;
-  n: number;
-}
-
 const size = Number(process.argv[2] ?? 10_000);
 const folder = mkdtempSync(join(tmpdir(), 'embedded-mongo-bench-'));
 const first = await startEmbeddedMongo({ folder });
@@ -54,7 +46,7 @@ const db = client.db('bench');
 const things = db.collection<Thing>('things');
 await things.findOne({ _id: 1 });
 say('cold start and first read', `${Math.round(performance.now() - begun)} ms`);
-say('memory when idle', `${await residentMegabytes()} MB`);
+say('memory when idle', `${await residentOf(client)} MB`);
 
 let next = size;
 const anyId = (): number => 1 + Math.floor(Math.random() * size);
@@ -91,17 +83,6 @@ if (many > 0) {
   say('memory at many documents', `${residentMegabytes} MB (at most ${RESIDENT_MEGABYTES})`);
 }
 
-function thing(i: number): Thing {
-  return {
-    _id: i,
-    key: `key-${i}`,
-    group: i % 100,
-    at: new Date(1.7e12 + i * 1000),
-    title: `Thing number ${i} of many`,
-    n: 0,
-  };
-}
-
 function recent(collection: Collection<Thing>, group: number): Promise<unknown> {
   const since = new Date(1.7e12 + Math.random() * size * 500);
   return collection
@@ -136,11 +117,6 @@ async function measure(operation: () => Promise<unknown>): Promise<number> {
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   return (done / (performance.now() - started)) * 1000;
-}
-
-async function residentMegabytes(): Promise<number> {
-  const { mem } = await db.command({ serverStatus: 1 });
-  return mem.resident;
 }
 
 function median(values: number[]): number {

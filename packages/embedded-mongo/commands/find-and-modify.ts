@@ -1,7 +1,7 @@
 import { decodeDocument } from '../bson/decode.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import { compileFilter, filterOf } from '../query/match.ts';
+import { filterOf } from '../query/match.ts';
 import { compileProjection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { removeDocument } from '../storage/documents.ts';
@@ -9,9 +9,9 @@ import type { Row } from '../storage/scan.ts';
 import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
 import { variablesIn } from './find.ts';
-import { collectionFor, unitOf } from './insert.ts';
+import { unitOf } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
-import { eachMatch } from './update.ts';
+import { eachMatch, searchedCollection } from './update.ts';
 import type { WriteUnit } from './write-unit.ts';
 
 async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> {
@@ -40,19 +40,11 @@ async function findAndModify(request: Request, unit: WriteUnit): Promise<Reply> 
   const wantsInsert = request.flag('upsert');
   if (wantsInsert) refuseExpressions(query);
   const sort = sortOf(request.get('sort'));
-  const known = request.engine.store.collection(context, namespace);
-  // An invalid query is refused also where nothing is searched, before a collection is made.
-  if (!known) compileFilter(query, variables);
-  const collection = known ?? (wantsInsert ? collectionFor(request, namespace) : undefined);
+  const search = { filter: query, variables, sort, hint: request.get('hint') };
+  const collection = searchedCollection(request, namespace, search, wantsInsert);
   let found: Row | undefined;
   let after: Buffer | undefined;
   if (collection) {
-    const search = {
-      filter: query,
-      variables,
-      sort,
-      hint: request.get('hint'),
-    };
     await eachMatch(request, unit, collection, search, false, (row) => {
       found = row;
       if (change) after = changeRow(context, collection, row, change);

@@ -100,8 +100,7 @@ async function makeIndexes(
     await advance(request, build);
   } catch (error) {
     collection.build = undefined;
-    for (const table of build.tables) store.leftovers.push(table);
-    engine.leftovers.start();
+    engine.leftovers.add(build.tables);
     throw error;
   } finally {
     build.end();

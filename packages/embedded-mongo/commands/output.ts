@@ -6,7 +6,7 @@ import { encodeDocument } from '../bson/encode.ts';
 import { pathOf, valueAt } from '../bson/path.ts';
 import { StoredDocument } from '../bson/stored.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
-import { fail, MongoError } from '../errors.ts';
+import { fail, missingField, MongoError } from '../errors.ts';
 import type { Collection } from '../storage/catalog.ts';
 import { insertDocument, replaceDocument } from '../storage/documents.ts';
 import { rowsOf } from '../storage/query.ts';
@@ -70,8 +70,7 @@ async function out(
 ): Promise<void> {
   const { context, deadline, durable } = request;
   const { store, sessions, leftovers } = request.engine;
-  if (isDocument(argument) && !argument.has('db'))
-    fail(40414, "BSON field '$out.db' is missing but a required field");
+  if (isDocument(argument) && !argument.has('db')) missingField('$out.db');
   const staged = new StagedCollection(store, context, checkNamespace(targetOf(request, argument)));
   unit.commit();
   try {
@@ -86,11 +85,10 @@ async function out(
     }
     await sessions.portion(context, () => staged.replaceTarget(context), { deadline, durable });
   } catch (error) {
-    for (const table of staged.tables) store.leftovers.push(table);
+    leftovers.add(staged.tables);
     throw error;
-  } finally {
-    leftovers.start();
   }
+  leftovers.start();
 }
 
 /** Inserts documents from `start` on for the time of a portion. Returns where the next portion starts. */
@@ -146,12 +144,9 @@ async function merge(
     fail(51183, 'Cannot find index to verify that join fields will be unique');
   if (documents.length === 0) return;
   const collection = known ?? collectionFor(request, namespace);
-  let end = performance.now() + PORTION_MS;
   for (const bytes of documents) {
     mergeOne(request, collection, spec, names, new StoredDocument(bytes));
-    if (performance.now() < end) continue;
-    await unit.pause();
-    end = performance.now() + PORTION_MS;
+    if (unit.isDue) await unit.pause();
   }
 }
 

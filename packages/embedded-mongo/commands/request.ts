@@ -2,7 +2,7 @@ import { decodeDocument } from '../bson/decode.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { integerOf, isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Document, isDocument, typeName, type Value } from '../bson/values.ts';
-import { fail, noSuchTransaction, timeExpired } from '../errors.ts';
+import { fail, missingField, noSuchTransaction, timeExpired } from '../errors.ts';
 import type { CursorReply, Cursors } from '../sessions/cursors.ts';
 import type { GroupCommit } from '../sessions/group-commit.ts';
 import type { LeftoverRemoval } from '../sessions/leftover-removal.ts';
@@ -11,6 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
+import { isTrue } from './fields/fields.ts';
 import { isDurable } from './fields/write-concern.ts';
 
 /** Milliseconds of the longest timer of Node.js. */
@@ -107,9 +108,7 @@ export class Request {
 
   private list(field: string): Value[] {
     const value = this.body.get(field);
-    return Array.isArray(value)
-      ? value
-      : fail(40414, `BSON field '${this.name}.${field}' is missing but a required field`);
+    return Array.isArray(value) ? value : missingField(`${this.name}.${field}`);
   }
 
   /** Returns a field of the type object. The document is empty when the field is left out. */
@@ -119,8 +118,7 @@ export class Request {
   }
 
   flag(field: string): boolean {
-    const value = this.body.get(field);
-    return value === true || (isNumeric(value) && toDouble(value) !== 0);
+    return isTrue(this.body.get(field));
   }
 
   /** Returns a whole number that is not negative. The command's table of fields has checked it. */

@@ -2,7 +2,6 @@ import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { type Document, fromNumber, isDocument, toDocument, type Value } from '../bson/values.ts';
 import { MongoError } from '../errors.ts';
 import { UNFINISHED } from '../sessions/retries.ts';
-import { PORTION_MS } from '../storage/scan.ts';
 import type { Request } from './request.ts';
 import type { WriteUnit } from './write-unit.ts';
 
@@ -28,7 +27,6 @@ export async function runStatements<T>(
   const ordered = request.get('ordered') !== false;
   const { counts, done } = resumed(request.resumed);
   await unit.begin();
-  let end = performance.now() + PORTION_MS;
   for (let index = done; index < statements.length; index++) {
     // A retry after a crash must not repeat statements that were committed in a pause.
     let noted = index === 0;
@@ -44,16 +42,9 @@ export async function runStatements<T>(
       counts.errors.push(writeError(error, index));
       if (ordered || context.transaction) break;
     }
-    if (performance.now() < end || index + 1 === statements.length) continue;
-    let noteMs = 0;
-    unit.progress = () => {
-      const start = performance.now();
-      remember(request, counts, index + 1);
-      noteMs = performance.now() - start;
-    };
+    if (!unit.isDue || index + 1 === statements.length) continue;
+    unit.progress = () => remember(request, counts, index + 1);
     await unit.pause();
-    // A note has all errors so far, so that notes of many errors must be rare.
-    end = performance.now() + Math.max(PORTION_MS, noteMs);
   }
   unit.progress = undefined;
   if (counts.errors.length > 0 && context.transaction) engine.sessions.doom(context);

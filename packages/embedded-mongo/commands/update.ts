@@ -10,7 +10,7 @@ import { toBuffer } from '../storage/connection.ts';
 import type { OperationContext } from '../storage/context.ts';
 import { removeDocument } from '../storage/documents.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
-import { PORTION_MS, Row } from '../storage/scan.ts';
+import { Row } from '../storage/scan.ts';
 import { refuseExpressions } from '../update/pull.ts';
 import { changeRow, compileChange, upsert } from './change.ts';
 import { checkFields } from './fields/fields.ts';
@@ -42,7 +42,6 @@ export async function eachMatch(
   const source = rowsOf(request.context, collection, query);
   // The scan meets a document again whose key was moved along the index. Such a document is not changed twice.
   const seen = new Set<number>();
-  let end = performance.now() + PORTION_MS;
   let page = FIRST_PAGE;
   for (;;) {
     const rows = source.pull(page);
@@ -53,11 +52,26 @@ export async function eachMatch(
     }
     if (source.done) return;
     page = Math.min(page * 2, LARGEST_PAGE);
-    if (rows.length > 0 && performance.now() < end) continue;
+    if (rows.length > 0 && !unit.isDue) continue;
     await unit.pause();
-    end = performance.now() + PORTION_MS;
     page = FIRST_PAGE;
   }
+}
+
+/**
+ * Returns the collection whose documents a query changes, and makes it for an upsert. An invalid query is refused also
+ * where nothing is searched, before a collection is made.
+ */
+export function searchedCollection(
+  request: Request,
+  namespace: string,
+  { filter, variables }: Query,
+  isUpsert = false,
+): Collection | undefined {
+  const known = request.engine.store.collection(request.context, namespace);
+  if (known) return known;
+  compileFilter(filter, variables);
+  return isUpsert ? collectionFor(request, namespace) : undefined;
 }
 
 /** Documents that a search with a sort reads, in case others change the first ones. When all have changed, it searches again. */
@@ -143,13 +157,10 @@ async function updateOne(
   }
   const wantsInsert = truthy(statement.get('upsert'));
   if (wantsInsert) refuseExpressions(query);
-  const known = request.engine.store.collection(request.context, namespace);
-  // An invalid query is refused also where nothing is searched, before a collection is made.
-  if (!known) compileFilter(query, variables);
-  const collection = known ?? (wantsInsert ? collectionFor(request, namespace) : undefined);
+  const search = { filter: query, variables, hint: statement.get('hint') };
+  const collection = searchedCollection(request, namespace, search, wantsInsert);
   const before = counts.n;
   if (collection) {
-    const search = { filter: query, variables, hint: statement.get('hint') };
     await eachMatch(request, unit, collection, search, many, (row) => {
       if (changeRow(request.context, collection, row, change)) counts.nModified++;
       counts.n++;
@@ -179,13 +190,12 @@ async function remove(request: Request, unit: WriteUnit): Promise<Reply> {
     async (statement, _, counts) => {
       const many = integerOf(statement.get('limit')) === 0;
       if (many) notRetryable(request, 'limit=0');
-      const collection = request.engine.store.collection(request.context, namespace);
       const search = {
         filter: filterOf(statement.get('q'), 'delete.deletes.q'),
         variables,
         hint: statement.get('hint'),
       };
-      if (!collection) compileFilter(search.filter, variables);
+      const collection = searchedCollection(request, namespace, search);
       if (!collection) return;
       await eachMatch(request, unit, collection, search, many, (row) => {
         removeDocument(request.context, collection, row.rid, row.document);

@@ -1,5 +1,6 @@
 import { isMissingTable, isSqliteError } from '../storage/connection.ts';
 import { rollBackMemory } from '../storage/context.ts';
+import { PORTION_MS } from '../storage/scan.ts';
 import type { EngineParts, Request } from './request.ts';
 
 /**
@@ -17,6 +18,8 @@ export class WriteUnit {
   progress: (() => void) | undefined;
   private open = false;
   private joined: Promise<void> | undefined;
+  /** When the command should pause, in milliseconds of `performance.now()`. */
+  private end = performance.now() + PORTION_MS;
 
   constructor(request: Request, alone = false) {
     this.request = request;
@@ -39,15 +42,25 @@ export class WriteUnit {
       this.joined = group.pending;
     }
     this.open = true;
+    this.end = performance.now() + PORTION_MS;
+  }
+
+  /** Whether the time of a portion is over, so that the command should pause. */
+  get isDue(): boolean {
+    return performance.now() >= this.end;
   }
 
   async pause(): Promise<void> {
+    const start = performance.now();
     this.progress?.();
+    const noteMs = performance.now() - start;
     this.commit();
     await this.request.rest();
     // The group is committed or has failed. If it has failed, the command fails here.
     await this.joined;
     await this.begin();
+    // A note of progress may be large, so that its time bounds how often it is written.
+    this.end = performance.now() + Math.max(PORTION_MS, noteMs);
   }
 
   commit(): void {

@@ -35,7 +35,7 @@ const MAX_BATCH_BYTES = 16_777_216;
 /** Milliseconds that an unused cursor is kept. Then it is closed. */
 const IDLE_MS = 600_000;
 
-/** A source of encoded documents in portions. A portion smaller than readered, even an empty one, is not the end. */
+/** A source of encoded documents in portions. A portion smaller than was asked for, even an empty one, is not the end. */
 export interface DocumentSource {
   pull(limit: number): Buffer[];
   readonly done: boolean;

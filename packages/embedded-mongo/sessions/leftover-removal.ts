@@ -24,6 +24,12 @@ export class LeftoverRemoval {
       });
   }
 
+  /** Removes tables that a failed command has made `ASIDE`. */
+  add(tables: readonly string[]): void {
+    for (const table of tables) this.store.leftovers.push(table);
+    this.start();
+  }
+
   private async run(): Promise<void> {
     const { store, sessions } = this;
     const context = store.context();

@@ -203,11 +203,11 @@ export class Store {
       connection.exec(`DROP TABLE ${table}`);
       return;
     }
-    this.renameTable(connection, table, ASIDE + table);
-    const before = this.leftovers.length;
-    this.leftovers.push(ASIDE + table);
+    const aside = ASIDE + table;
+    this.renameTable(connection, table, aside);
+    this.leftovers.push(aside);
     context.undo.push(() => {
-      this.leftovers.length = before;
+      this.leftovers.splice(this.leftovers.indexOf(aside), 1);
     });
   }
 

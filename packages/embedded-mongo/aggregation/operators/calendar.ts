@@ -15,7 +15,7 @@ export function dateOf(name: string, value: Argument, code = 16006): Date {
 }
 
 /** Returns a time zone's offset in minutes east of UTC. Names of zones are not supported. */
-export function offsetOf(zone: Argument, code = 40517): number {
+function offsetOf(zone: Argument, code = 40517): number {
   if (typeof zone !== 'string')
     return fail(code, `timezone must evaluate to a string, found ${typeName(zone)}`);
   if (zone === 'UTC' || zone === 'GMT') return 0;
@@ -26,9 +26,9 @@ export function offsetOf(zone: Argument, code = 40517): number {
 }
 
 /** Returns the offset of the optional argument `timezone` in minutes; undefined where it is null. */
-export function zoneOf({ get }: Arguments): number | undefined {
+export function zoneOf({ get }: Arguments, code?: number): number | undefined {
   const { zone = 'UTC' } = { zone: get('timezone') };
-  return isNullish(zone) ? undefined : offsetOf(zone);
+  return isNullish(zone) ? undefined : offsetOf(zone, code);
 }
 
 /** Moves a date by an offset in minutes, so that its UTC parts are the local ones. */

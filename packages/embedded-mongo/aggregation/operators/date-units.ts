@@ -40,13 +40,13 @@ export function shifted(date: Date, unit: string, amount: number): Date {
   return moved;
 }
 
-/** Returns the index of the unit's bin since 2000-01-01. Weeks are counted from Sunday 2000-01-02. */
+/** Returns the time of the beginning of a unit's first bin: 2000-01-01, and for weeks the Sunday 2000-01-02. */
+export const originOf = (unit: string): number => Date.UTC(2000, 0, unit === 'week' ? 2 : 1);
+
+/** Returns the index of the unit's bin since its origin. */
 export function binOf(local: Date, unit: string): number {
   const fixed = FIXED.get(unit);
-  if (fixed !== undefined) {
-    const origin = unit === 'week' ? Date.UTC(2000, 0, 2) : Date.UTC(2000, 0, 1);
-    return Math.floor((local.getTime() - origin) / fixed);
-  }
+  if (fixed !== undefined) return Math.floor((local.getTime() - originOf(unit)) / fixed);
   const months = monthsOf(unit);
   return Math.floor(((local.getUTCFullYear() - 2000) * 12 + local.getUTCMonth()) / months);
 }

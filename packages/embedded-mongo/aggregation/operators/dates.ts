@@ -11,9 +11,9 @@ import {
   type Operator,
   wrongType,
 } from './arguments.ts';
-import { dateOf, dayOfYear, localOf, MINUTE, offsetOf, zoneOf } from './calendar.ts';
+import { dateOf, dayOfYear, localOf, MINUTE, zoneOf } from './calendar.ts';
 import { DATE_TEXTS } from './date-text.ts';
-import { binOf, shifted, unitOf } from './date-units.ts';
+import { binOf, originOf, shifted, unitOf } from './date-units.ts';
 
 const PART: NamedSignature = {
   object: 40535,
@@ -24,12 +24,12 @@ const PART: NamedSignature = {
 
 /** Makes an operator that reads a part of a date: {$year: date}, {$year: [date]} or {$year: {date, timezone}}. */
 function part(name: string, read: (local: Date) => number): [string, Operator] {
-  const [, { build, signature }] = evaluated(name, PART, ({ get }) => {
-    const date = get('date');
+  const [, { build, signature }] = evaluated(name, PART, (args) => {
+    const date = args.get('date');
     if (isNullish(date)) return null;
     const instant = dateOf(name, date);
-    const { zone = 'UTC' } = { zone: get('timezone') };
-    return isNullish(zone) ? null : read(localOf(instant, offsetOf(zone, 40533)));
+    const offset = zoneOf(args, 40533);
+    return offset === undefined ? null : read(localOf(instant, offset));
   });
   const either: Operator['build'] = (argument, compile) => {
     if (argument instanceof Map && !isOperators(argument)) return build(argument, compile);
@@ -92,8 +92,7 @@ function dateTrunc(args: Arguments): Value {
   if (offset === undefined) return null;
   const local = localOf(dateOf('$dateTrunc', date, 5439012), offset);
   const bin = Math.floor(binOf(local, by) / size) * size;
-  const origin = new Date(by === 'week' ? Date.UTC(2000, 0, 2) : Date.UTC(2000, 0, 1));
-  return dateAt(shifted(origin, by, bin).getTime() - offset * MINUTE);
+  return dateAt(shifted(new Date(originOf(by)), by, bin).getTime() - offset * MINUTE);
 }
 
 function sizeOf(value: Argument): number {

@@ -1,6 +1,6 @@
 import { isNumeric, toDouble } from '../../bson/numbers.ts';
 import { type Document, isDocument, typeName, UNDEFINED, type Value } from '../../bson/values.ts';
-import { fail, MongoError, unsupported } from '../../errors.ts';
+import { fail, missingField, MongoError, unsupported } from '../../errors.ts';
 import { refuseCollation } from './collation.ts';
 
 /** A field of a command or of one of its statements. */
@@ -41,8 +41,7 @@ export function checkFields(table: FieldTable, body: Document, isStrict = false)
     field.check?.(body.get(name) as Value, field.path);
   }
   for (const name of table.required) {
-    if (isAbsent(body.get(name)))
-      fail(40414, `BSON field '${table.name}.${name}' is missing but a required field`);
+    if (isAbsent(body.get(name))) missingField(`${table.name}.${name}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isNumeric, toDouble } from '../../bson/numbers.ts';
-import { type Document, isDocument, toDocument, typeName } from '../../bson/values.ts';
-import { fail, unsupported } from '../../errors.ts';
+import { type Document, isDocument, toDocument, typeName, type Value } from '../../bson/values.ts';
+import { fail, MongoError, unknownMode, unsupported } from '../../errors.ts';
 import {
   ANY,
   checkFields,
@@ -71,27 +71,20 @@ export function writeConcernErrorOf(body: Document): Document | undefined {
   const concern = body.get('writeConcern');
   if (!isDocument(concern)) return undefined;
   const w = concern.get('w');
-  const errInfo = toDocument({
-    writeConcern: {
-      w,
-      j: concern.get('j'),
-      wtimeout: concern.get('wtimeout') ?? 0,
-      provenance: 'clientSupplied',
-    },
-  });
-  if (typeof w === 'string' && w !== 'majority') {
-    return toDocument({
-      code: 79,
-      codeName: 'UnknownReplWriteConcern',
-      errmsg: `No write concern mode named '${w}' found in replica set configuration`,
-      errInfo,
-    });
-  }
+  const error = unfulfilled(w);
+  if (!error) return undefined;
+  const { code, codeName, message } = error;
+  const writeConcern = {
+    w,
+    j: concern.get('j'),
+    wtimeout: concern.get('wtimeout') ?? 0,
+    provenance: 'clientSupplied',
+  };
+  return toDocument({ code, codeName, errmsg: message, errInfo: { writeConcern } });
+}
+
+function unfulfilled(w: Value | undefined): MongoError | undefined {
+  if (typeof w === 'string' && w !== 'majority') return unknownMode(w);
   if (!isNumeric(w) || toDouble(w) <= 1) return undefined;
-  return toDocument({
-    code: 100,
-    codeName: 'UnsatisfiableWriteConcern',
-    errmsg: 'Not enough data-bearing nodes',
-    errInfo,
-  });
+  return new MongoError('UnsatisfiableWriteConcern', 'Not enough data-bearing nodes');
 }
