@@ -17,14 +17,22 @@ const RELATED_FIELDS: Record<string, readonly string[]> = {
  */
 const UNRELATED_FIELDS = ['lastUsedAt', 'lane', 'failingSince'];
 
-/** Resolves when every outbox is empty: what earlier changes have to hand over changes no document any more. */
-export const awaitOutboxes = (uri: string): Promise<unknown> =>
-  waitFor('empty outboxes', async () => {
+/**
+ * Resolves when every outbox is empty and every erasure is complete: earlier changes cause no further writes. The last
+ * pass over a removed person begins 60 s after the removal.
+ */
+export const awaitBackgroundWork = (uri: string): Promise<unknown> =>
+  waitFor('the end of background work', async () => {
     const client = await MongoClient.connect(uri);
     try {
-      const pending = { 'outbox.0': { $exists: true } };
       const collections = await client.db().collections();
-      const counts = await Promise.all(collections.map((each) => each.countDocuments(pending)));
+      const counts = await Promise.all(
+        collections.map((each) =>
+          each.countDocuments(
+            each.collectionName.endsWith('_erasures') ? {} : { 'outbox.0': { $exists: true } },
+          ),
+        ),
+      );
       return counts.every((count) => count === 0);
     } finally {
       await client.close();

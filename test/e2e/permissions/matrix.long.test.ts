@@ -16,7 +16,7 @@ import {
   type SharedSamples,
   sendAs,
 } from './cells.ts';
-import { awaitOutboxes, digestDatabase } from './database-digest.ts';
+import { awaitBackgroundWork, digestDatabase } from './database-digest.ts';
 import type { Target } from './expected-answer.ts';
 
 /** The least number of cells; fewer mean that the generator lost some. */
@@ -105,7 +105,7 @@ test('refuses what its row does not open, and changes nothing', async () => {
   const refused = [...ruled, ...cells].filter(({ expected }) => expected !== 'success');
   const answers = new Map<string, string>();
   const wrong: string[] = [];
-  await awaitOutboxes(databaseUri);
+  await awaitBackgroundWork(databaseUri);
   const before = await digestDatabase(databaseUri);
   await inBatches(refused, async (cell) => {
     const answer = await sendAs(url, cell.operation, sampleFor(cell), cell.caller);
