@@ -5,6 +5,10 @@ import { waitFor } from '../../helpers/wait.ts';
 /** Collections that the service writes by itself: counters of limits, blocks of ids, and the journal of workers. */
 const UNRELATED = ['token_buckets', 'sequences', 'run_workers', 'run_steps', 'run_tallies'];
 
+/** Erasures end by themselves, a minute after the deletion of a workspace or a person. */
+const isUnrelated = (name: string): boolean =>
+  UNRELATED.includes(name) || name.endsWith('_erasures');
+
 /** The fields that requests write, of collections that workers write as well. */
 const RELATED_FIELDS: Record<string, readonly string[]> = {
   runs: ['_id', 'completedAt'],
@@ -17,19 +21,21 @@ const RELATED_FIELDS: Record<string, readonly string[]> = {
  */
 const UNRELATED_FIELDS = ['lastUsedAt', 'lane', 'failingSince'];
 
-/**
- * Resolves when every outbox is empty and every erasure is complete: earlier changes cause no further writes. The last
- * pass over a removed person begins 60 s after the removal.
- */
-export const awaitBackgroundWork = (uri: string): Promise<unknown> =>
-  waitFor('the end of background work', async () => {
+/** The documents of a collection that are no tombstones. */
+const NO_TOMBSTONE: Record<string, Document> = { users: { deletion: { $exists: false } } };
+
+/** Resolves when every outbox is empty and each erasure has made its first pass: earlier changes change no document any more. */
+export const awaitHandOvers = (uri: string): Promise<unknown> =>
+  waitFor('empty outboxes and erased documents', async () => {
     const client = await MongoClient.connect(uri);
     try {
       const collections = await client.db().collections();
       const counts = await Promise.all(
         collections.map((each) =>
           each.countDocuments(
-            each.collectionName.endsWith('_erasures') ? {} : { 'outbox.0': { $exists: true } },
+            each.collectionName.endsWith('_erasures')
+              ? { pass: 0 }
+              : { 'outbox.0': { $exists: true } },
           ),
         ),
       );
@@ -39,13 +45,16 @@ export const awaitBackgroundWork = (uri: string): Promise<unknown> =>
     }
   });
 
-/** A digest of each collection of the database, by the collection's name. */
+/**
+ * A digest of each collection of the database, by the collection's name. The tombstones of deleted persons are left
+ * out: they are removed by themselves.
+ */
 export async function digestDatabase(uri: string): Promise<Record<string, string>> {
   const client = await MongoClient.connect(uri);
   try {
     const digests: Record<string, string> = {};
     for (const { name } of await client.db().listCollections().toArray()) {
-      if (!UNRELATED.includes(name)) digests[name] = await digestCollection(client, name);
+      if (!isUnrelated(name)) digests[name] = await digestCollection(client, name);
     }
     return digests;
   } finally {
@@ -56,7 +65,11 @@ export async function digestDatabase(uri: string): Promise<Record<string, string
 async function digestCollection(client: MongoClient, name: string): Promise<string> {
   const hash = createHash('sha256');
   let count = 0;
-  for await (const document of client.db().collection(name).find().sort({ _id: 1 })) {
+  for await (const document of client
+    .db()
+    .collection(name)
+    .find(NO_TOMBSTONE[name] ?? {})
+    .sort({ _id: 1 })) {
     hash.update(JSON.stringify(relatedPart(name, document)));
     count++;
   }

@@ -3,7 +3,7 @@ import { startWithDatabase } from '../../helpers/own-database.ts';
 import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
-import { sampleEnvironment, makeWorld, type World } from '../sample-world.ts';
+import { makeWorld, sampleEnvironment, type World } from '../sample-world.ts';
 import { sampleOf } from '../send-sample.ts';
 import { type MatrixCaller, makeCallers, makeSigningKey } from './callers.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type SharedSamples,
   sendAs,
 } from './cells.ts';
-import { awaitBackgroundWork, digestDatabase } from './database-digest.ts';
+import { awaitHandOvers, digestDatabase } from './database-digest.ts';
 import type { Target } from './expected-answer.ts';
 
 /** The least number of cells; fewer mean that the generator lost some. */
@@ -105,7 +105,7 @@ test('refuses what its row does not open, and changes nothing', async () => {
   const refused = [...ruled, ...cells].filter(({ expected }) => expected !== 'success');
   const answers = new Map<string, string>();
   const wrong: string[] = [];
-  await awaitBackgroundWork(databaseUri);
+  await awaitHandOvers(databaseUri);
   const before = await digestDatabase(databaseUri);
   await inBatches(refused, async (cell) => {
     const answer = await sendAs(url, cell.operation, sampleFor(cell), cell.caller);
