@@ -37,15 +37,3 @@ export const each = (apply: (document: Document) => Document[]): ShapeStage => (
   push: (documents) => documents.flatMap(apply),
   finish: () => [],
 });
-
-/** Makes a stage that needs all documents before its output. */
-export function whole(apply: (documents: Document[]) => Document[]): Stage {
-  const kept: Document[] = [];
-  return {
-    push(documents) {
-      for (const document of documents) kept.push(document);
-      return [];
-    },
-    finish: () => [apply(kept)],
-  };
-}

@@ -67,11 +67,3 @@ export function compileSortKey(sort: Document): SortKey {
     }
   };
 }
-
-/** Returns the sorted documents. Documents with equal keys keep their order. */
-export function sortDocuments(documents: Document[], sort: Document): Document[] {
-  const key = compileSortKey(sort);
-  const keyed = documents.map((document) => ({ document, key: key(document) }));
-  keyed.sort((a, b) => Buffer.compare(a.key, b.key));
-  return keyed.map(({ document }) => document);
-}

@@ -1,23 +1,28 @@
 import type { Document } from '../bson/values.ts';
 import { fail } from '../errors.ts';
 import { compileSortKey } from '../query/sort.ts';
+import { SortedRuns } from '../query/sorted-runs.ts';
 import { PORTION_MS, type Row, type RowSource } from './scan.ts';
 
 /** Bytes of the documents that a sort without an index keeps, as in MongoDB. Beyond it the query fails. */
 const MAX_SORT_BYTES = 104_857_600;
-/** Rows that a sort reads at a time. */
+/** Rows that a sort reads, drops or returns before it looks at the time. */
 const PORTION = 256;
+
+interface KeyedRow {
+  row: Row;
+  key: Buffer;
+}
 
 /** Reads all rows, then returns them in order. With a limit only the first rows are kept. */
 export class Sorted implements RowSource {
-  done = false;
   private readonly source: RowSource;
   private readonly key: (document: Document) => Buffer;
   private readonly limit: number;
-  private rows: { row: Row; key: Buffer }[] = [];
-  private bytes = 0;
-  private ready = false;
-  private at = 0;
+  private kept = new SortedRows();
+  /** The rows that are kept so far while those beyond the limit are dropped. */
+  private cut: SortedRows | undefined;
+  private returned = 0;
 
   constructor(source: RowSource, sort: Document, limit: number) {
     this.source = source;
@@ -25,44 +30,69 @@ export class Sorted implements RowSource {
     this.limit = limit;
   }
 
+  get done(): boolean {
+    const isEmpty = this.kept.size === 0 || this.returned >= this.limit;
+    return this.source.done && !this.cut && isEmpty;
+  }
+
   pull(limit: number): Row[] {
     const end = performance.now() + PORTION_MS;
-    while (!this.ready) {
-      for (const row of this.source.pull(PORTION)) this.add(row);
-      if (this.source.done) this.finish();
-      else if (performance.now() > end) return [];
-    }
-    const rows = this.rows.slice(this.at, this.at + limit).map(({ row }) => row);
-    this.at += rows.length;
-    this.done = this.at >= this.rows.length;
+    const rows: Row[] = [];
+    do {
+      if (this.cut) this.keep(this.cut);
+      else if (!this.source.done) this.read();
+      else rows.push(...this.next(Math.min(PORTION, limit - rows.length)));
+    } while (!this.done && rows.length < limit && performance.now() < end);
     return rows;
   }
 
-  private add(row: Row): void {
-    this.rows.push({ row, key: this.key(row.document) });
-    this.bytes += row.bytes.length;
-    if (this.rows.length >= this.limit * 2 + PORTION) this.cut();
-    if (this.bytes > MAX_SORT_BYTES) {
-      this.cut();
-      if (this.bytes > MAX_SORT_BYTES) {
-        fail(
-          'QueryExceededMemoryLimitNoDiskUseAllowed',
-          `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes`,
-        );
-      }
-    }
+  private read(): void {
+    for (const row of this.source.pull(PORTION))
+      this.kept.add({ row, key: this.key(row.document) });
+    const isTooLarge = this.kept.bytes > MAX_SORT_BYTES;
+    if (this.kept.size >= this.limit * 2 + PORTION || (isTooLarge && this.kept.size > this.limit))
+      this.cut = new SortedRows();
+    else if (isTooLarge) refuseBytes();
   }
 
-  private cut(): void {
-    this.rows.sort((a, b) => Buffer.compare(a.key, b.key));
-    if (this.rows.length <= this.limit) return;
-    this.rows.length = this.limit;
-    this.bytes = this.rows.reduce((sum, { row }) => sum + row.bytes.length, 0);
+  /** Keeps a portion of the rows within the limit. The others are dropped once those are kept. */
+  private keep(cut: SortedRows): void {
+    for (const row of this.kept.takeSome(Math.min(PORTION, this.limit - cut.size))) cut.add(row);
+    if (cut.size < this.limit) return;
+    if (cut.bytes > MAX_SORT_BYTES) refuseBytes();
+    this.kept = cut;
+    this.cut = undefined;
   }
 
-  private finish(): void {
-    this.cut();
-    this.ready = true;
+  private next(count: number): Row[] {
+    const keyed = this.kept.takeSome(Math.min(count, this.limit - this.returned));
+    this.returned += keyed.length;
+    return keyed.map(({ row }) => row);
+  }
+}
+
+const refuseBytes = (): never =>
+  fail(
+    'QueryExceededMemoryLimitNoDiskUseAllowed',
+    `Executor error during find command :: caused by :: Sort exceeded memory limit of ${MAX_SORT_BYTES} bytes`,
+  );
+
+/** Rows in the order of their keys, and the bytes of their documents. */
+class SortedRows {
+  bytes = 0;
+  private readonly runs = new SortedRuns<KeyedRow>((a, b) => Buffer.compare(a.key, b.key));
+
+  get size(): number {
+    return this.runs.size;
+  }
+
+  add(keyed: KeyedRow): void {
+    this.runs.add(keyed);
+    this.bytes += keyed.row.bytes.length;
+  }
+
+  takeSome(count: number): KeyedRow[] {
+    return this.runs.takeSome(count);
   }
 }
 

@@ -46,6 +46,21 @@ export async function turns(n: number): Promise<void> {
   for (let i = 0; i < n; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Runs a command and counts the pings that are answered before it: one, if the command is done at once. */
+export async function pingsDuring(test: TestEngine, command: Promise<Document>): Promise<number> {
+  let isDone = false;
+  const done = command.finally(() => {
+    isDone = true;
+  });
+  let pings = 0;
+  for (; !isDone; pings++) {
+    await test.send({ ping: 1 });
+    await turns(1);
+  }
+  expect((await done).get('errmsg')).toBeUndefined();
+  return pings;
+}
+
 /** Enough documents for a scan of several portions. */
 export const MANY = 6000;
 

@@ -82,8 +82,8 @@ const bucket: StageMaker = (argument, { variables }) => {
   const otherwise = argument.get('default');
   checkDefault(otherwise, boundaries);
   const label = labelOf(by, boundaries, otherwise);
-  return grouping(label, accumulatorsOf(outputOf(argument), variables), variables, (groups) =>
-    groups.sort((a, b) => compareValues(a.id, b.id)),
+  return grouping(label, accumulatorsOf(outputOf(argument), variables), variables, (a, b) =>
+    compareValues(a.id, b.id),
   );
 };
 

@@ -9,6 +9,7 @@ import {
 } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import type { Accumulator } from '../accumulators.ts';
+import { SortedRuns } from '../../query/sorted-runs.ts';
 import { compileExpression } from '../expression.ts';
 import { type CompiledAccumulator, compileAccumulator } from '../group-accumulators.ts';
 import type { Stage, StageMaker } from '../stage.ts';
@@ -24,12 +25,15 @@ interface Group {
 
 type Fields = [string, CompiledAccumulator][];
 
-/** Makes a stage that groups documents by a value. `order` sorts the groups. */
+/** The order of groups as their first documents came. */
+const byFirstDocument = (): number => 0;
+
+/** Makes a stage that groups documents by a value. `order` compares groups for the order of the results. */
 export function grouping(
   id: Expression,
   fields: Fields,
   variables: Variables,
-  order?: (groups: Group[]) => Group[],
+  order: (a: Group, b: Group) => number = byFirstDocument,
 ): Stage {
   const groups = new Map<string, Group>();
   const groupOf = (value: Value): Group => {
@@ -51,14 +55,13 @@ export function grouping(
       return [];
     },
     *finish() {
-      const all = order ? order([...groups.values()]) : groups.values();
-      let portion: Document[] = [];
-      for (const group of all) {
-        if (portion.push(resultOf(group, fields)) < PORTION) continue;
-        yield portion;
-        portion = [];
+      const sorted = new SortedRuns(order);
+      for (const group of groups.values()) {
+        sorted.add(group);
+        if (sorted.size % PORTION === 0) yield [];
       }
-      yield portion;
+      while (sorted.size > 0)
+        yield sorted.takeSome(PORTION).map((group) => resultOf(group, fields));
     },
   };
 }
@@ -95,8 +98,7 @@ const sortByCount: StageMaker = (argument, { variables }) => {
       'the sortByCount field must be defined as a $-prefixed path or an expression inside an object',
     );
   }
-  const byCount = (groups: Group[]): Group[] =>
-    groups.sort((a, b) => compareValues(countOf(b), countOf(a)));
+  const byCount = (a: Group, b: Group): number => compareValues(countOf(b), countOf(a));
   return grouping(
     compileExpression(argument),
     accumulatorsOf(ONE_EACH, variables),

@@ -10,9 +10,10 @@ import {
 } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { compileFilter } from '../../query/match.ts';
-import { sortDocuments, stageSortOf } from '../../query/sort.ts';
+import { compileSortKey, stageSortOf } from '../../query/sort.ts';
+import { SortedRuns } from '../../query/sorted-runs.ts';
 import { allowOnly } from '../options.ts';
-import { type Stage, type StageMaker, whole } from '../stage.ts';
+import type { Stage, StageMaker } from '../stage.ts';
 
 const match: StageMaker = (argument, { variables }) => {
   if (!isDocument(argument))
@@ -21,9 +22,23 @@ const match: StageMaker = (argument, { variables }) => {
   return { push: (documents) => documents.filter(matches), finish: () => [] };
 };
 
+/** Documents that a $sort returns at a time. Others have their turns in between. */
+const SORTED = 64;
+
 const sort: StageMaker = (argument) => {
-  const spec = stageSortOf(argument);
-  return whole((documents) => sortDocuments(documents, spec));
+  const key = compileSortKey(stageSortOf(argument));
+  const sorted = new SortedRuns<{ document: Document; key: Buffer }>((a, b) =>
+    Buffer.compare(a.key, b.key),
+  );
+  return {
+    push(documents) {
+      for (const document of documents) sorted.add({ document, key: key(document) });
+      return [];
+    },
+    *finish() {
+      while (sorted.size > 0) yield sorted.takeSome(SORTED).map(({ document }) => document);
+    },
+  };
 };
 
 /** Checks the number of a $limit or $skip. */
@@ -162,13 +177,20 @@ const sample: StageMaker = (argument) => {
   const size = integerOf(argument.get('size'));
   if (size === undefined || size < 1)
     return fail(28747, 'size argument to $sample must be a positive integer');
-  return whole((documents) => {
-    for (let i = documents.length - 1; i > 0; i--) {
-      const j = Math.floor(Math.random() * (i + 1));
-      [documents[i], documents[j]] = [documents[j] as Document, documents[i] as Document];
-    }
-    return documents.slice(0, size);
-  });
+  const kept: Document[] = [];
+  return {
+    push(documents) {
+      for (const document of documents) kept.push(document);
+      return [];
+    },
+    *finish() {
+      for (let i = kept.length - 1; i > 0; i--) {
+        const j = Math.floor(Math.random() * (i + 1));
+        [kept[i], kept[j]] = [kept[j] as Document, kept[i] as Document];
+      }
+      yield kept.slice(0, size);
+    },
+  };
 };
 
 export const STREAM_STAGES: [string, StageMaker][] = [
