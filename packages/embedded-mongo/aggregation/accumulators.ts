@@ -1,11 +1,14 @@
 import { compareValues } from '../bson/compare.ts';
 import { divideDecimals, toDecimal } from '../bson/decimals.ts';
 import { isDecimal, isNumeric, toDouble } from '../bson/numbers.ts';
+import { approximateSize } from '../bson/size.ts';
 import { NumberSum } from '../bson/sums.ts';
+import { ValueSet } from '../bson/value-set.ts';
 import { Double, type Value } from '../bson/values.ts';
+import { fail } from '../errors.ts';
+import { MAX_VALUE_BYTES } from './operators/arguments.ts';
 import { ascending } from './operators/arrays.ts';
 import { mergeObjects } from './operators/objects.ts';
-import { distinctValues } from './operators/sets.ts';
 import { isNullish } from './variables.ts';
 
 /** Takes the value of each document of a group and returns the result of the group. */
@@ -74,6 +77,41 @@ class Collected implements Accumulator {
   }
 }
 
+/** Keeps the values of a group, as many as one value may have. */
+class Pushed implements Accumulator {
+  private readonly values: Value[] = [];
+  private readonly name: string;
+  private bytes = 0;
+  constructor(name: string) {
+    this.name = name;
+  }
+  add(value: Value | undefined): void {
+    if (value === undefined) return;
+    this.bytes += approximateSize(value);
+    if (this.bytes > MAX_VALUE_BYTES)
+      fail(
+        'ExceededMemoryLimit',
+        `${this.name} used too much memory and cannot spill to disk. Memory limit: ${MAX_VALUE_BYTES} bytes`,
+      );
+    this.values.push(value);
+  }
+  result(): Value {
+    return this.values;
+  }
+}
+
+/** Keeps the distinct values of a group, in the order of their first documents. */
+class AddedToSet implements Accumulator {
+  private readonly seen = new ValueSet();
+  private readonly pushed = new Pushed('$addToSet');
+  add(value: Value | undefined): void {
+    if (value !== undefined && this.seen.add(value)) this.pushed.add(value);
+  }
+  result(): Value {
+    return this.pushed.result();
+  }
+}
+
 class Edge implements Accumulator {
   private value: Value | undefined;
   private filled = false;
@@ -107,8 +145,8 @@ export const MAKERS = new Map<string, () => Accumulator>([
   ['$max', () => new Extreme(1)],
   ['$first', () => new Edge(true)],
   ['$last', () => new Edge(false)],
-  ['$push', () => new Collected((values) => values)],
-  ['$addToSet', () => new Collected(distinctValues)],
+  ['$push', () => new Pushed('$push')],
+  ['$addToSet', () => new AddedToSet()],
   ['$mergeObjects', () => new Collected(mergeObjects)],
   ['$stdDevPop', () => new Collected((values) => deviation(values, false))],
   ['$stdDevSamp', () => new Collected((values) => deviation(values, true))],

@@ -15,10 +15,7 @@ export function stageOf(stage: Value): [string, Value] {
   );
 }
 
-/** Documents that a stage gets at a time. Others have their turns in between. */
-const SLICE = 64;
-
-/** Sends documents through the stages from `first` on and returns their output. */
+/** Sends documents through the stages from `first` on and returns their output. Others have their turns in between. */
 export async function feed(
   stages: readonly Stage[],
   documents: Document[],
@@ -27,15 +24,24 @@ export async function feed(
 ): Promise<Document[]> {
   const stage = stages[first];
   if (!stage || documents.length === 0) return documents;
-  const pushed = async (slice: Document[]): Promise<Document[]> =>
-    feed(stages, await stage.push(slice), context, first + 1);
-  if (documents.length <= SLICE) return pushed(documents);
   const out: Document[] = [];
-  for (let at = 0; at < documents.length && !isFull(stages.slice(first)); at += SLICE) {
-    for (const document of await pushed(documents.slice(at, at + SLICE))) out.push(document);
-    await context.rest();
+  for (let at = 0; at < documents.length && !isFull(stages.slice(first)); ) {
+    const slice = documents.slice(at, at + context.pace.documents);
+    at += slice.length;
+    const pushed = await feed(stages, await push(stage, slice, context), context, first + 1);
+    if (slice.length === documents.length) return pushed;
+    for (const document of pushed) out.push(document);
   }
   return out;
+}
+
+async function push(stage: Stage, slice: Document[], context: StageContext): Promise<Document[]> {
+  const started = performance.now();
+  const output = stage.push(slice);
+  context.pace.note(slice.length, performance.now() - started);
+  const ready = await output;
+  await context.rest();
+  return ready;
 }
 
 /** Ends the stages and returns the documents that they still hold after the last input, in portions. */

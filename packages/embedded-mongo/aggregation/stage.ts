@@ -1,4 +1,5 @@
 import type { Document, Value } from '../bson/values.ts';
+import type { Pace } from './pace.ts';
 import type { Variables } from './variables.ts';
 
 /** A stage of a pipeline, which gets its documents in portions. */
@@ -23,6 +24,8 @@ export interface StageContext {
   compile: (pipeline: readonly Value[], context: StageContext) => Stage[];
   /** Reads the documents of another collection that match a filter, in portions. */
   read: (collection: string, filter: Document, variables: Variables) => AsyncIterable<Document[]>;
+  /** The number of documents that stages get at a time. */
+  pace: Pace;
   /** Yields to other commands when the time of a portion is over. Throws when the command must end. */
   rest: () => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { Pace } from '../aggregation/pace.ts';
 import { compileStages, refuseLeftOut } from '../aggregation/pipeline.ts';
 import { drain, feed, isFull, stageOf } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
@@ -160,7 +161,7 @@ function stageContext(request: Request, variables: Variables): StageContext {
   let end = performance.now() + PORTION_MS;
   const rest = async (): Promise<void> => {
     if (performance.now() < end) return;
-    engine.heap.check();
+    context.heap.check();
     await request.rest();
     end = performance.now() + PORTION_MS;
   };
@@ -172,7 +173,7 @@ function stageContext(request: Request, variables: Variables): StageContext {
       await rest();
     }
   }
-  return { variables, compile: compileStages, read, rest };
+  return { variables, compile: compileStages, read, rest, pace: new Pace() };
 }
 
 /** Runs countDocuments, a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if that is possible. */

@@ -2,17 +2,21 @@ import { compileExpression } from '../aggregation/expression.ts';
 import { letVariables, type Variables } from '../aggregation/variables.ts';
 import { compareValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
-import { keyOf } from '../bson/keys.ts';
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { pathOf, visitPath } from '../bson/path.ts';
+import { approximateSize } from '../bson/size.ts';
+import { ValueSet } from '../bson/value-set.ts';
 import { toDocument, type Value } from '../bson/values.ts';
+import { fail } from '../errors.ts';
 import { compileFilter, filterOf } from '../query/match.ts';
 import { compileProjection, type Projection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
+import { SortedRuns } from '../query/sorted-runs.ts';
 import { type DocumentSource, FIRST_BATCH } from '../sessions/cursors.ts';
 import { planQuery } from '../storage/planner.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
 import { countExactly, type Row, type RowSource } from '../storage/scan.ts';
+import { MAX_DOCUMENT_BYTES } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
 
 /** Makes a source of encoded documents from rows: as they are stored, or projected. */
@@ -94,12 +98,19 @@ async function countMatching(request: Request, limit: number): Promise<number> {
   }
 }
 
+/** Values of a distinct that are put in order before others have their turns. */
+const SORTED = 1000;
+
 async function distinct(request: Request): Promise<Reply> {
   const path = pathOf(String(request.get('key')));
-  const values = new Map<string, Value>();
+  const seen = new ValueSet();
+  const values = new SortedRuns(compareValues);
+  let bytes = 0;
   const add = (value: Value): void => {
-    const text = keyOf([value]).toString('latin1');
-    if (!values.has(text)) values.set(text, value);
+    if (!seen.add(value)) return;
+    values.add(value);
+    bytes += approximateSize(value);
+    if (bytes > MAX_DOCUMENT_BYTES) fail(17217, 'distinct too big, 16mb cap');
   };
   const filter = filterOf(request.get('query'), 'distinct.query');
   const source = rowsOf(request.context, request.collection, { filter });
@@ -114,7 +125,12 @@ async function distinct(request: Request): Promise<Reply> {
     if (source.done) break;
     await request.rest();
   }
-  return new Map<string, Value>([['values', [...values.values()].sort(compareValues)]]);
+  const sorted: Value[] = [];
+  while (values.size > 0) {
+    for (const value of values.takeSome(SORTED)) sorted.push(value);
+    await request.rest();
+  }
+  return new Map<string, Value>([['values', sorted]]);
 }
 
 export const READ_COMMANDS: Commands = {

@@ -6,7 +6,7 @@ import { encodeDocument } from '../bson/encode.ts';
 import { pathOf, valueAt } from '../bson/path.ts';
 import { StoredDocument } from '../bson/stored.ts';
 import { type Document, isDocument, toDocument, type Value } from '../bson/values.ts';
-import { fail, missingField, MongoError } from '../errors.ts';
+import { fail, MongoError, missingField } from '../errors.ts';
 import type { Collection } from '../storage/catalog.ts';
 import { insertDocument, replaceDocument } from '../storage/documents.ts';
 import { rowsOf } from '../storage/query.ts';

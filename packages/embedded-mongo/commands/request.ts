@@ -6,7 +6,6 @@ import { fail, missingField, noSuchTransaction, timeExpired } from '../errors.ts
 import type { CursorReply, Cursors } from '../sessions/cursors.ts';
 import type { GroupCommit } from '../sessions/group-commit.ts';
 import type { LeftoverRemoval } from '../sessions/leftover-removal.ts';
-import type { LiveHeap } from '../sessions/live-heap.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Collection } from '../storage/catalog.ts';
 import type { OperationContext } from '../storage/context.ts';
@@ -24,7 +23,6 @@ export interface EngineParts {
   readonly sessions: Sessions;
   readonly group: GroupCommit;
   readonly leftovers: LeftoverRemoval;
-  readonly heap: LiveHeap;
   /** The address of this server for clients, which `hello` answers. */
   readonly address: string;
 }

@@ -113,7 +113,7 @@ function rereadRow(
   const now = new Row(row.rid, toBuffer(found[0]));
   if (now.bytes.equals(row.bytes)) return now;
   const key = compileSortKey(sort);
-  const same = key(now.document).equals(key(row.document));
+  const same = key(now.document) === key(row.document);
   return same && compileFilter(filter, variables)(now.document) ? now : undefined;
 }
 

@@ -4,8 +4,12 @@ import { type Document, isDocument, typeName, type Value } from '../bson/values.
 import { fail, MongoError, unsupported } from '../errors.ts';
 import { KeyGenerator } from './key-generator.ts';
 
-/** Returns the key of a document in a sort. The lesser key, compared byte by byte, comes first. */
-type SortKey = (document: Document) => Buffer;
+/** Returns the key of a document in a sort, a string of bytes, which takes less memory than a buffer. The lesser key comes first. */
+export type SortKey = (document: Document) => string;
+
+/** Compares what sort keys belong to. */
+export const byKey = (a: { key: string }, b: { key: string }): number =>
+  a.key < b.key ? -1 : a.key === b.key ? 0 : 1;
 
 /** Checks a sort. Returns undefined for an empty sort. */
 export function sortOf(value: Value | undefined): Document | undefined {
@@ -60,7 +64,7 @@ export function compileSortKey(sort: Document): SortKey {
   return (document) => {
     try {
       const [least] = generator.entries(document);
-      return least ? least.key : Buffer.alloc(0);
+      return least ? least.key.toString('latin1') : '';
     } catch (error) {
       if (!(error instanceof MongoError)) throw error;
       return fail('BadValue', 'cannot sort with keys that are parallel arrays');

@@ -11,7 +11,6 @@ import { fail, MongoError, noSuchTransaction, snapshotUnavailable } from '../err
 import { CursorReply, Cursors } from '../sessions/cursors.ts';
 import { GroupCommit } from '../sessions/group-commit.ts';
 import { LeftoverRemoval } from '../sessions/leftover-removal.ts';
-import { LiveHeap } from '../sessions/live-heap.ts';
 import { UNFINISHED } from '../sessions/retries.ts';
 import { type SessionInfo, sessionOf } from '../sessions/session-info.ts';
 import { Sessions } from '../sessions/sessions.ts';
@@ -38,7 +37,6 @@ export class Engine implements EngineParts {
   private readonly retryable = new Map<string, Promise<Buffer>>();
   private readonly timer: NodeJS.Timeout;
   readonly leftovers: LeftoverRemoval;
-  readonly heap = new LiveHeap();
 
   constructor({ file, durability }: EngineOptions) {
     this.store = new Store(file, durability);

@@ -2,6 +2,7 @@ import type { Document } from '../bson/values.ts';
 import { fail, MongoError } from '../errors.ts';
 import { isMissingTable } from '../storage/connection.ts';
 import type { OperationContext } from '../storage/context.ts';
+import { PORTION_MS } from '../storage/scan.ts';
 import { sessionOf } from './session-info.ts';
 
 /** The command that reads a cursor. */
@@ -32,6 +33,10 @@ export class CursorReply {
 export const FIRST_BATCH = 101;
 /** Bytes of the documents of one reply. Further documents follow by getMore. */
 const MAX_BATCH_BYTES = 16_777_216;
+/** Documents of one reply, which is written at once. Further documents follow by getMore. */
+const MAX_BATCH = 10_000;
+/** Documents that are read at a time. Others may have their turns in between. */
+const PULLED = 256;
 /** Milliseconds that an unused cursor is kept. Then it is closed. */
 const IDLE_MS = 600_000;
 
@@ -71,7 +76,7 @@ export class Cursors {
       waiting: [],
       used: 0,
     };
-    const batch = await fill(reader, cursor, batchSize);
+    const batch = await fill(reader, cursor, single ? batchSize : inOneReply(batchSize));
     if (single || ended(cursor)) return new CursorReply('firstBatch', batch, 0n, namespace);
     this.next += 1n + BigInt(Math.floor(Math.random() * 1000));
     this.keep(this.next, cursor);
@@ -89,7 +94,7 @@ export class Cursors {
     // While a connection reads the cursor, no other connection may read it.
     this.open.delete(id);
     try {
-      const batch = await fill(reader, cursor, batchSize);
+      const batch = await fill(reader, cursor, inOneReply(batchSize));
       if (ended(cursor)) return new CursorReply('nextBatch', batch, 0n, cursor.namespace);
       this.keep(id, cursor);
       return new CursorReply('nextBatch', batch, id, cursor.namespace);
@@ -142,17 +147,21 @@ function checkOwner(reader: CursorReader, id: bigint, { namespace, session }: Cu
 
 const ended = ({ waiting, source }: Cursor): boolean => waiting.length === 0 && source.done;
 
+const inOneReply = (batchSize: number): number => Math.min(batchSize, MAX_BATCH);
+
 async function fill(reader: CursorReader, cursor: Cursor, batchSize: number): Promise<Buffer[]> {
   const batch: Buffer[] = [];
   let bytes = 0;
+  let end = performance.now() + PORTION_MS;
   while (batch.length < batchSize) {
     if (cursor.waiting.length === 0) {
       if (cursor.source.done) break;
-      cursor.waiting = cursor.source.pull(Math.min(batchSize - batch.length, 1000)).reverse();
-      if (cursor.waiting.length === 0) {
-        if (!cursor.source.done) await reader.rest();
-        continue;
+      cursor.waiting = cursor.source.pull(Math.min(batchSize - batch.length, PULLED)).reverse();
+      if (performance.now() > end) {
+        await reader.rest();
+        end = performance.now() + PORTION_MS;
       }
+      if (cursor.waiting.length === 0) continue;
     }
     const next = cursor.waiting.at(-1) as Buffer;
     if (batch.length > 0 && bytes + next.length > MAX_BATCH_BYTES) break;

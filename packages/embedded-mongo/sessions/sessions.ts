@@ -86,6 +86,7 @@ export class Sessions {
   private create(session: string, number: number): Transaction {
     const transaction = new Transaction(session, number, {
       connection: this.store.borrow(),
+      heap: this.store.heap,
       transaction: undefined,
       undo: [],
     });

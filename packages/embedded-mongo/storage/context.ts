@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import type { LiveHeap } from './live-heap.ts';
 
 /** The state of a transaction for the operations in it. */
 interface TransactionState {
@@ -13,6 +14,8 @@ interface TransactionState {
  */
 export interface OperationContext {
   connection: Connection;
+  /** The memory of the process, which a command checks while it gathers documents. */
+  heap: LiveHeap;
   /** The transaction of the operation; undefined outside a transaction. */
   transaction: TransactionState | undefined;
   /** The namespaces that a transaction has read. */

@@ -32,7 +32,7 @@ export function searchOf(
   const matches = compileFilter(filter, variables);
   const plan = planQuery(context.connection, collection, { filter, sort, hint });
   const scan = new Scan(context.connection, collection, plan, matches);
-  const ordered = plan.sorted || !sort ? scan : new Sorted(scan, sort, skip + limit);
+  const ordered = plan.sorted || !sort ? scan : new Sorted(scan, sort, skip + limit, context.heap);
   const rows =
     skip > 0 || limit < Number.POSITIVE_INFINITY ? new Limited(ordered, skip, limit) : ordered;
   return { rows, plan, scan };

@@ -1,8 +1,9 @@
 import type { Document } from '../bson/values.ts';
 import { fail } from '../errors.ts';
-import { compileSortKey } from '../query/sort.ts';
+import { byKey, compileSortKey, type SortKey } from '../query/sort.ts';
 import { SortedRuns } from '../query/sorted-runs.ts';
-import { PORTION_MS, type Row, type RowSource } from './scan.ts';
+import type { LiveHeap } from './live-heap.ts';
+import { PORTION_MS, Row, type RowSource } from './scan.ts';
 
 /** Bytes of the documents that a sort without an index keeps, as in MongoDB. Beyond it the query fails. */
 const MAX_SORT_BYTES = 104_857_600;
@@ -11,23 +12,25 @@ const PORTION = 256;
 
 interface KeyedRow {
   row: Row;
-  key: Buffer;
+  key: string;
 }
 
 /** Reads all rows, then returns them in order. With a limit only the first rows are kept. */
 export class Sorted implements RowSource {
   private readonly source: RowSource;
-  private readonly key: (document: Document) => Buffer;
+  private readonly key: SortKey;
   private readonly limit: number;
+  private readonly heap: LiveHeap;
   private kept = new SortedRows();
   /** The rows that are kept so far while those beyond the limit are dropped. */
   private cut: SortedRows | undefined;
   private returned = 0;
 
-  constructor(source: RowSource, sort: Document, limit: number) {
+  constructor(source: RowSource, sort: Document, limit: number, heap: LiveHeap) {
     this.source = source;
     this.key = compileSortKey(sort);
     this.limit = limit;
+    this.heap = heap;
   }
 
   get done(): boolean {
@@ -41,14 +44,16 @@ export class Sorted implements RowSource {
     do {
       if (this.cut) this.keep(this.cut);
       else if (!this.source.done) this.read();
-      else rows.push(...this.next(Math.min(PORTION, limit - rows.length)));
+      else for (const row of this.next(Math.min(PORTION, limit - rows.length))) rows.push(row);
     } while (!this.done && rows.length < limit && performance.now() < end);
     return rows;
   }
 
   private read(): void {
+    this.heap.check();
+    // A new row, since the old one keeps what was decoded, which takes a kilobyte and more.
     for (const row of this.source.pull(PORTION))
-      this.kept.add({ row, key: this.key(row.document) });
+      this.kept.add({ row: new Row(row.rid, row.bytes), key: this.key(row.document) });
     const isTooLarge = this.kept.bytes > MAX_SORT_BYTES;
     if (this.kept.size >= this.limit * 2 + PORTION || (isTooLarge && this.kept.size > this.limit))
       this.cut = new SortedRows();
@@ -80,7 +85,7 @@ const refuseBytes = (): never =>
 /** Rows in the order of their keys, and the bytes of their documents. */
 class SortedRows {
   bytes = 0;
-  private readonly runs = new SortedRuns<KeyedRow>((a, b) => Buffer.compare(a.key, b.key));
+  private readonly runs = new SortedRuns<KeyedRow>(byKey);
 
   get size(): number {
     return this.runs.size;

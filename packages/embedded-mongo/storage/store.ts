@@ -8,6 +8,7 @@ import { asMongoError, Connection, type Durability, toBuffer } from './connectio
 import { type OperationContext, rollBackMemory } from './context.ts';
 import { fillIndex } from './documents.ts';
 import { isSmallTable, leftoverTables, removeRows } from './leftovers.ts';
+import { LiveHeap } from './live-heap.ts';
 import { createDocumentTable, createIndexTable, prepareSchema } from './schema.ts';
 import { rewriteSymbolKeys } from './symbol-keys.ts';
 
@@ -18,6 +19,7 @@ export const DATA_FILE = 'mongo.sqlite';
 export class Store {
   readonly main: Connection;
   readonly changes = new Changes();
+  readonly heap = new LiveHeap();
   private readonly file: string;
   private readonly durability: Durability;
   private readonly pool: Connection[] = [];
@@ -56,7 +58,7 @@ export class Store {
   }
 
   context(): OperationContext {
-    return { connection: this.main, transaction: undefined, undo: [] };
+    return { connection: this.main, heap: this.heap, transaction: undefined, undo: [] };
   }
 
   /** Runs `work` as one atomic unit. In a transaction, `work` becomes a part of the transaction. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { MongoClient } from 'mongodb';
+import { type Collection, type FindCursor, MongoClient } from 'mongodb';
 import { errorOf, temporaryFolder } from './helper.ts';
 
 /** Returns stages that make a document for each pair of two numbers below `n`. */
@@ -11,22 +11,58 @@ const pairs = (n: number) => [
   { $unwind: '$b' },
 ];
 
-it('a pipeline that would take all memory is refused, and one with as much garbage is not', async () => {
+interface Thing {
+  _id: number;
+  n?: number;
+}
+
+/** Runs `test` against a server whose heap has so many megabytes. */
+async function withHeap(megabytes: number, test: (things: Collection<Thing>) => Promise<void>) {
   const { folder, remove } = temporaryFolder();
   const cli = join(import.meta.dirname, '../cli.ts');
-  const args = ['--max-old-space-size=512', cli, '--port', '0', '--data', folder];
+  const args = [`--max-old-space-size=${megabytes}`, cli, '--port', '0', '--data', folder];
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [uri] = await once(server.stdout, 'data');
   const client = await new MongoClient(String(uri).trim()).connect();
-  const things = client.db('test').collection<{ _id: number }>('c');
-  await things.insertOne({ _id: 1 });
-  const group = { $group: { _id: null, all: { $push: { a: ['$a', '$b'] } } } };
-  const all = things.aggregate([...pairs(2500), group, { $project: { n: { $size: '$all' } } }]);
-  expect((await errorOf(all.toArray())).code).toBe(146);
-  const last = { $group: { _id: null, n: { $sum: 1 }, last: { $last: { $add: ['$a', '$b'] } } } };
-  expect(await things.aggregate([...pairs(1000), last]).toArray()).toMatchObject([{ n: 1e6 }]);
+  await test(client.db('test').collection<Thing>('c'));
   await client.close();
   server.kill();
   await once(server, 'exit');
   remove();
-});
+}
+
+it('a pipeline that would take all memory is refused, and one with as much garbage is not', () =>
+  withHeap(512, async (things) => {
+    await things.insertOne({ _id: 1 });
+    const group = { $group: { _id: { a: '$a', b: '$b' } } };
+    const all = things.aggregate([...pairs(2500), group, { $count: 'n' }]);
+    expect((await errorOf(all.toArray())).code).toBe(146);
+    const last = { $group: { _id: null, n: { $sum: 1 }, last: { $last: { $add: ['$a', '$b'] } } } };
+    expect(await things.aggregate([...pairs(1000), last]).toArray()).toMatchObject([{ n: 1e6 }]);
+  }));
+
+it('sorts are refused when those whose cursors are open have taken the memory', () =>
+  withHeap(192, async (things) => {
+    await things.insertMany(Array.from({ length: 10_000 }, (_, _id) => ({ _id, n: -_id })));
+    const cursors: FindCursor[] = [];
+    const openMany = async (): Promise<void> => {
+      for (let n = 0; n < 500; n++) {
+        const cursor = things.find().sort({ n: 1 }).batchSize(1);
+        await cursor.next();
+        cursors.push(cursor);
+      }
+    };
+    expect((await errorOf(openMany())).code).toBe(146);
+    expect(await things.findOne({ _id: 7 })).toEqual({ _id: 7, n: -7 });
+    for (const cursor of cursors) await cursor.close();
+    const first = () => things.find().sort({ n: 1 }).limit(1).next();
+    let found = await first().catch(errorAsNull);
+    while (!found) found = await first().catch(errorAsNull);
+    expect(found._id).toBe(9999);
+  }));
+
+/** The memory of closed cursors is garbage until the next collection. */
+function errorAsNull(error: { code?: number }): null {
+  expect(error.code).toBe(146);
+  return null;
+}

@@ -51,6 +51,20 @@ describe('others have their turns during', () => {
     expect(await pingsDuring(test, aggregate(collection, ...pipeline))).toBeGreaterThan(1);
   });
 
+  it('many stages over a document of many fields', async () => {
+    const fields = Array.from({ length: 20_000 }, (_, n): [string, number] => [`f${n}`, n]);
+    await test.send({ insert: 'wide', documents: [Object.fromEntries(fields)] });
+    const stages = Array.from({ length: 100 }, () => ({ $set: { f1: 1 } }));
+    expect(await pingsDuring(test, aggregate('wide', ...stages))).toBeGreaterThan(1);
+  });
+
+  it('a reply of many documents', async () => {
+    const documents = Array.from({ length: 10_000 }, (_, _id) => ({ _id, p: `p${_id}`.repeat(9) }));
+    await test.send({ insert: 'many', documents });
+    const find = { find: 'many', projection: { q: { $toUpper: '$p' } }, batchSize: 10_000 };
+    expect(await pingsDuring(test, test.send(find))).toBeGreaterThan(1);
+  });
+
   it('a drop of what is large', async () => {
     await test.send({ drop: 't' });
     let pings = 0;

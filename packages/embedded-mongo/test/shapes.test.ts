@@ -1,3 +1,4 @@
+import { Pace } from '../aggregation/pace.ts';
 import { compileStages } from '../aggregation/pipeline.ts';
 import { collect, runStages } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
@@ -11,6 +12,7 @@ const context: StageContext = {
   variables: variablesOf(),
   compile: compileStages,
   async *read() {},
+  pace: new Pace(),
   rest: () => Promise.resolve(),
 };
 const run = (given: Fields, ...pipeline: Fields[]) =>

@@ -188,8 +188,8 @@ export function dateAt(time: number): Date {
   return Number.isNaN(date.getTime()) ? fail('Overflow', 'date overflow') : date;
 }
 
-/** Bytes that one value of an expression may have, as in MongoDB. */
-const MAX_VALUE_BYTES = 104_857_600;
+/** Bytes that one value of a pipeline may have, as in MongoDB. */
+export const MAX_VALUE_BYTES = 104_857_600;
 /** Bytes of an element of an array, about what it takes in memory. */
 const ELEMENT_BYTES = 16;
 

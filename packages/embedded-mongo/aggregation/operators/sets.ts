@@ -14,7 +14,7 @@ import {
 } from './arguments.ts';
 
 /** Returns the distinct values in ascending order. */
-export function distinctValues(values: readonly Value[]): Value[] {
+function distinctValues(values: readonly Value[]): Value[] {
   const sorted = [...values].sort(compareValues);
   return sorted.filter((value, i) => i === 0 || compareValues(value, sorted[i - 1] as Value) !== 0);
 }

@@ -8,8 +8,8 @@ import {
   type Value,
 } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
-import type { Accumulator } from '../accumulators.ts';
 import { SortedRuns } from '../../query/sorted-runs.ts';
+import type { Accumulator } from '../accumulators.ts';
 import { compileExpression } from '../expression.ts';
 import { type CompiledAccumulator, compileAccumulator } from '../group-accumulators.ts';
 import type { Stage, StageMaker } from '../stage.ts';

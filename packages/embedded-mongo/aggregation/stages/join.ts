@@ -1,7 +1,9 @@
 import { pathOf, refuseLongPath, visitPath, withField } from '../../bson/path.ts';
+import { approximateSize } from '../../bson/size.ts';
 import { type Document, isDocument, Regex, typeName, type Value } from '../../bson/values.ts';
 import { fail, unsupported } from '../../errors.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
+import { MAX_VALUE_BYTES } from '../operators/arguments.ts';
 import { allowOnly } from '../options.ts';
 import { collect, drain, feed, runStages, stageOf } from '../run.ts';
 import type { StageMaker } from '../stage.ts';
@@ -64,9 +66,20 @@ const lookup: StageMaker = (argument, context) => {
       pushed ? both(filter, first.get('$match') as Document, variables) : filter,
       variables,
     );
-    const joined = await collect(
-      runStages(found, pushed ? rest : pipeline, { ...context, variables }),
-    );
+    const portions = runStages(found, pushed ? rest : pipeline, { ...context, variables });
+    const joined: Document[] = [];
+    let bytes = 0;
+    for await (const portion of portions) {
+      for (const one of portion) {
+        bytes += approximateSize(one);
+        joined.push(one);
+      }
+      if (bytes > MAX_VALUE_BYTES)
+        fail(
+          4568,
+          `Total size of documents in ${from} matching pipeline's $lookup stage exceeds ${MAX_VALUE_BYTES} bytes`,
+        );
+    }
     return withField(document, pathOf(as), joined);
   };
   return {

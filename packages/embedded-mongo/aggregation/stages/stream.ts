@@ -10,7 +10,7 @@ import {
 } from '../../bson/values.ts';
 import { fail } from '../../errors.ts';
 import { compileFilter } from '../../query/match.ts';
-import { compileSortKey, stageSortOf } from '../../query/sort.ts';
+import { byKey, compileSortKey, stageSortOf } from '../../query/sort.ts';
 import { SortedRuns } from '../../query/sorted-runs.ts';
 import { allowOnly } from '../options.ts';
 import type { Stage, StageMaker } from '../stage.ts';
@@ -27,9 +27,7 @@ const SORTED = 64;
 
 const sort: StageMaker = (argument) => {
   const key = compileSortKey(stageSortOf(argument));
-  const sorted = new SortedRuns<{ document: Document; key: Buffer }>((a, b) =>
-    Buffer.compare(a.key, b.key),
-  );
+  const sorted = new SortedRuns<{ document: Document; key: string }>(byKey);
   return {
     push(documents) {
       for (const document of documents) sorted.add({ document, key: key(document) });

@@ -1,6 +1,6 @@
 import { isNumeric, toDouble } from '../../bson/numbers.ts';
 import { type Document, isDocument, typeName, UNDEFINED, type Value } from '../../bson/values.ts';
-import { fail, missingField, MongoError, unsupported } from '../../errors.ts';
+import { fail, MongoError, missingField, unsupported } from '../../errors.ts';
 import { refuseCollation } from './collation.ts';
 
 /** A field of a command or of one of its statements. */
