@@ -15,6 +15,11 @@ export function stageOf(stage: Value): [string, Value] {
   );
 }
 
+/** The most documents that a stage gets at a time. */
+const MAX_SLICE = 64;
+/** Milliseconds that a stage may take over the documents that it gets at a time. Then it gets half as many. */
+const LONG_MS = 2;
+
 /** Sends documents through the stages from `first` on and returns their output. Others have their turns in between. */
 export async function feed(
   stages: readonly Stage[],
@@ -25,8 +30,8 @@ export async function feed(
   const stage = stages[first];
   if (!stage || documents.length === 0) return documents;
   const out: Document[] = [];
-  for (let at = 0; at < documents.length && !isFull(stages.slice(first)); ) {
-    const slice = documents.slice(at, at + context.pace.documents);
+  for (let at = 0; at < documents.length && !isFull(stages, first); ) {
+    const slice = documents.slice(at, at + (stage.slice ?? 1));
     at += slice.length;
     const pushed = await feed(stages, await push(stage, slice, context), context, first + 1);
     if (slice.length === documents.length) return pushed;
@@ -38,7 +43,9 @@ export async function feed(
 async function push(stage: Stage, slice: Document[], context: StageContext): Promise<Document[]> {
   const started = performance.now();
   const output = stage.push(slice);
-  context.pace.note(slice.length, performance.now() - started);
+  const { length } = slice;
+  if (performance.now() - started > LONG_MS) stage.slice = Math.max(1, length >> 1);
+  else stage.slice = Math.min(MAX_SLICE, Math.max(stage.slice ?? 1, length * 2));
   const ready = await output;
   await context.rest();
   return ready;
@@ -52,14 +59,15 @@ export async function* drain(
   for (const [i, stage] of stages.entries()) {
     for await (const held of stage.finish()) {
       yield await feed(stages, held, context, i + 1);
-      if (isFull(stages.slice(i + 1))) break;
+      if (isFull(stages, i + 1)) break;
       await context.rest();
     }
   }
 }
 
-export const isFull = (stages: readonly Stage[]): boolean =>
-  stages.some(({ full }) => full === true);
+/** Tells whether a stage from `first` on needs no more input. */
+export const isFull = (stages: readonly Stage[], first = 0): boolean =>
+  stages.some(({ full }, i) => i >= first && full === true);
 
 /** Runs a whole pipeline over documents and returns the results, both in portions. */
 export async function* runStages(

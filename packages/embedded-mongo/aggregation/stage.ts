@@ -1,5 +1,4 @@
 import type { Document, Value } from '../bson/values.ts';
-import type { Pace } from './pace.ts';
 import type { Variables } from './variables.ts';
 
 /** A stage of a pipeline, which gets its documents in portions. */
@@ -8,6 +7,8 @@ export interface Stage {
   push(documents: Document[]): Document[] | Promise<Document[]>;
   /** Returns the rest of the output after the last input, in portions. */
   finish(): Iterable<Document[]> | AsyncIterable<Document[]>;
+  /** The number of documents that the stage gets at a time, which `feed` adapts to the stage's speed. */
+  slice?: number;
   /** Whether the stage needs no more input, such as a $limit that is reached. */
   readonly full?: boolean;
 }
@@ -24,8 +25,6 @@ export interface StageContext {
   compile: (pipeline: readonly Value[], context: StageContext) => Stage[];
   /** Reads the documents of another collection that match a filter, in portions. */
   read: (collection: string, filter: Document, variables: Variables) => AsyncIterable<Document[]>;
-  /** The number of documents that stages get at a time. */
-  pace: Pace;
   /** Yields to other commands when the time of a portion is over. Throws when the command must end. */
   rest: () => Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { Pace } from '../aggregation/pace.ts';
 import { compileStages, refuseLeftOut } from '../aggregation/pipeline.ts';
 import { drain, feed, isFull, stageOf } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
@@ -143,7 +142,7 @@ async function run(
         );
       }
       out.push(encoded);
-      if (out.length % PORTION === 0) await context.rest();
+      await context.rest();
     }
   };
   while (!input.done && !isFull(stages)) {
@@ -173,7 +172,7 @@ function stageContext(request: Request, variables: Variables): StageContext {
       await rest();
     }
   }
-  return { variables, compile: compileStages, read, rest, pace: new Pace() };
+  return { variables, compile: compileStages, read, rest };
 }
 
 /** Runs countDocuments, a $match and {$group: {_id: 1, n: {$sum: 1}}}, from an index alone if that is possible. */

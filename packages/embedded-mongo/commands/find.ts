@@ -4,7 +4,6 @@ import { compareValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
 import { isNumeric, toDouble } from '../bson/numbers.ts';
 import { pathOf, visitPath } from '../bson/path.ts';
-import { approximateSize } from '../bson/size.ts';
 import { ValueSet } from '../bson/value-set.ts';
 import { toDocument, type Value } from '../bson/values.ts';
 import { fail } from '../errors.ts';
@@ -15,20 +14,39 @@ import { SortedRuns } from '../query/sorted-runs.ts';
 import { type DocumentSource, FIRST_BATCH } from '../sessions/cursors.ts';
 import { planQuery } from '../storage/planner.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
-import { countExactly, type Row, type RowSource } from '../storage/scan.ts';
+import { countExactly, PORTION_MS, type Row, type RowSource } from '../storage/scan.ts';
 import { MAX_DOCUMENT_BYTES } from './insert.ts';
 import type { Commands, Reply, Request } from './request.ts';
 
 /** Makes a source of encoded documents from rows: as they are stored, or projected. */
 export function shown(source: RowSource, projection: Projection | undefined): DocumentSource {
-  const show = projection
-    ? (row: Row): Buffer => encodeDocument(projection(row.document))
-    : (row: Row): Buffer => row.bytes;
+  if (projection) return projected(source, projection);
   return {
     get done() {
       return source.done;
     },
-    pull: (limit) => source.pull(limit).map(show),
+    pull: (limit) => source.pull(limit).map((row) => row.bytes),
+  };
+}
+
+function projected(source: RowSource, projection: Projection): DocumentSource {
+  /** The rows that were read and not projected yet, the next one last. */
+  let rows: Row[] = [];
+  return {
+    get done() {
+      return source.done && rows.length === 0;
+    },
+    pull(limit) {
+      if (rows.length === 0) rows = source.pull(limit).reverse();
+      const documents: Buffer[] = [];
+      const end = performance.now() + PORTION_MS;
+      do {
+        const row = rows.pop();
+        if (!row) break;
+        documents.push(encodeDocument(projection(row.document)));
+      } while (documents.length < limit && performance.now() < end);
+      return documents;
+    },
   };
 }
 
@@ -98,6 +116,8 @@ async function countMatching(request: Request, limit: number): Promise<number> {
   }
 }
 
+/** Bytes of a document without fields. */
+const EMPTY_BYTES = 5;
 /** Values of a distinct that are put in order before others have their turns. */
 const SORTED = 1000;
 
@@ -109,7 +129,7 @@ async function distinct(request: Request): Promise<Reply> {
   const add = (value: Value): void => {
     if (!seen.add(value)) return;
     values.add(value);
-    bytes += approximateSize(value);
+    bytes += encodeDocument(new Map([[String(values.size), value]])).length - EMPTY_BYTES;
     if (bytes > MAX_DOCUMENT_BYTES) fail(17217, 'distinct too big, 16mb cap');
   };
   const filter = filterOf(request.get('query'), 'distinct.query');
@@ -126,8 +146,9 @@ async function distinct(request: Request): Promise<Reply> {
     await request.rest();
   }
   const sorted: Value[] = [];
-  while (values.size > 0) {
+  for (;;) {
     for (const value of values.takeSome(SORTED)) sorted.push(value);
+    if (values.size === 0) break;
     await request.rest();
   }
   return new Map<string, Value>([['values', sorted]]);

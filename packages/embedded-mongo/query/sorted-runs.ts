@@ -1,5 +1,9 @@
-/** Items of a run. To sort this many takes about a millisecond. */
-const RUN_ITEMS = 2048;
+/** Items of the first run. Each next run has twice as many while sorting is quick, and half as many otherwise. */
+const FIRST_RUN = 64;
+/** The most items of a run. */
+const MAX_RUN = 2048;
+/** Milliseconds that the sorting of a run may take. */
+const LONG_MS = 2;
 
 /**
  * Items that are added in any order and taken in their order; equal items are taken in the order of their addition. The
@@ -10,6 +14,8 @@ export class SortedRuns<T> {
   size = 0;
   private readonly compare: (a: T, b: T) => number;
   private filling: T[] = [];
+  /** The number of items at which the run that is filled ends. */
+  private run = FIRST_RUN;
   /** The number of ended runs. */
   private ended = 0;
   /** The sorted runs, as a heap by their next items. */
@@ -21,7 +27,7 @@ export class SortedRuns<T> {
 
   add(item: T): void {
     this.size++;
-    if (this.filling.push(item) >= RUN_ITEMS) this.endRun();
+    if (this.filling.push(item) >= this.run) this.endRun();
   }
 
   /** Takes the next item. No item may be added until all are taken. */
@@ -47,8 +53,11 @@ export class SortedRuns<T> {
   }
 
   private endRun(): void {
+    const started = performance.now();
     this.heap.push({ items: this.filling.sort(this.compare).reverse(), number: this.ended++ });
     this.filling = [];
+    const isLong = performance.now() - started > LONG_MS;
+    this.run = isLong ? Math.max(FIRST_RUN, this.run >> 1) : Math.min(MAX_RUN, this.run * 2);
     this.rise();
   }
 

@@ -7,7 +7,7 @@ const MAX_SHARE = 0.5;
 /** The share of the heap's limit that is taken after a collection before the next one is asked for. */
 const STEP_SHARE = 0.1;
 /** The pause between two collections that leave too much in use, as a multiple of a collection's own time. */
-const PAUSE_FACTOR = 20;
+const PAUSE_FACTOR = 10;
 
 /** The memory that values take, in the heap and in buffers. Garbage is collected before a command is refused for it. */
 export class LiveHeap {

@@ -50,7 +50,8 @@ export class Sorted implements RowSource {
   }
 
   private read(): void {
-    this.heap.check();
+    // A sort of few documents is not refused, however little memory is left.
+    if (this.kept.size > 0) this.heap.check();
     // A new row, since the old one keeps what was decoded, which takes a kilobyte and more.
     for (const row of this.source.pull(PORTION))
       this.kept.add({ row: new Row(row.rid, row.bytes), key: this.key(row.document) });

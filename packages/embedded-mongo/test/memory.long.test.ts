@@ -42,8 +42,8 @@ it('a pipeline that would take all memory is refused, and one with as much garba
   }));
 
 it('sorts are refused when those whose cursors are open have taken the memory', () =>
-  withHeap(192, async (things) => {
-    await things.insertMany(Array.from({ length: 10_000 }, (_, _id) => ({ _id, n: -_id })));
+  withHeap(512, async (things) => {
+    await things.insertMany(Array.from({ length: 50_000 }, (_, _id) => ({ _id, n: -_id })));
     const cursors: FindCursor[] = [];
     const openMany = async (): Promise<void> => {
       for (let n = 0; n < 500; n++) {
@@ -54,11 +54,13 @@ it('sorts are refused when those whose cursors are open have taken the memory', 
     };
     expect((await errorOf(openMany())).code).toBe(146);
     expect(await things.findOne({ _id: 7 })).toEqual({ _id: 7, n: -7 });
+    const few = { _id: { $lt: 3 } };
+    expect(await things.findOne(few, { sort: { n: 1 } })).toEqual({ _id: 2, n: -2 });
     for (const cursor of cursors) await cursor.close();
     const first = () => things.find().sort({ n: 1 }).limit(1).next();
     let found = await first().catch(errorAsNull);
     while (!found) found = await first().catch(errorAsNull);
-    expect(found._id).toBe(9999);
+    expect(found._id).toBe(49_999);
   }));
 
 /** The memory of closed cursors is garbage until the next collection. */

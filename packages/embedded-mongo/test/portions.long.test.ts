@@ -26,7 +26,7 @@ describe('others have their turns during', () => {
   beforeEach(() => test.send({ insert: 'few', documents: [1, 2, 3].map((p) => ({ _id: p, p })) }));
 
   it.each<[string, string, Literal[]]>([
-    ['$unionWith', 'few', [{ $unionWith: 't' }]],
+    ['$unionWith', 'few', [{ $unionWith: 't' }, { $count: 'n' }]],
     ['a $lookup', 'few', [{ $lookup: { from: 't', localField: 'p', foreignField: 'p', as: 'l' } }]],
     [
       '$lookups of one document',
@@ -48,21 +48,22 @@ describe('others have their turns during', () => {
     ['$merge', 't', [{ $merge: 'written' }]],
     ['$merge into itself', 't', [{ $set: { p: 3 } }, { $merge: 't' }]],
   ])('%s', async (_, collection, pipeline) => {
-    expect(await pingsDuring(test, aggregate(collection, ...pipeline))).toBeGreaterThan(1);
+    const pings = await pingsDuring(test, () => aggregate(collection, ...pipeline));
+    expect(pings).toBeGreaterThan(10);
   });
 
   it('many stages over a document of many fields', async () => {
     const fields = Array.from({ length: 20_000 }, (_, n): [string, number] => [`f${n}`, n]);
     await test.send({ insert: 'wide', documents: [Object.fromEntries(fields)] });
     const stages = Array.from({ length: 100 }, () => ({ $set: { f1: 1 } }));
-    expect(await pingsDuring(test, aggregate('wide', ...stages))).toBeGreaterThan(1);
+    expect(await pingsDuring(test, () => aggregate('wide', ...stages))).toBeGreaterThan(50);
   });
 
   it('a reply of many documents', async () => {
     const documents = Array.from({ length: 10_000 }, (_, _id) => ({ _id, p: `p${_id}`.repeat(9) }));
     await test.send({ insert: 'many', documents });
     const find = { find: 'many', projection: { q: { $toUpper: '$p' } }, batchSize: 10_000 };
-    expect(await pingsDuring(test, test.send(find))).toBeGreaterThan(1);
+    expect(await pingsDuring(test, () => test.send(find))).toBeGreaterThan(10);
   });
 
   it('a drop of what is large', async () => {

@@ -1,4 +1,3 @@
-import { Pace } from '../aggregation/pace.ts';
 import { compileStages } from '../aggregation/pipeline.ts';
 import { collect, runStages } from '../aggregation/run.ts';
 import type { StageContext } from '../aggregation/stage.ts';
@@ -12,7 +11,6 @@ const context: StageContext = {
   variables: variablesOf(),
   compile: compileStages,
   async *read() {},
-  pace: new Pace(),
   rest: () => Promise.resolve(),
 };
 const run = (given: Fields, ...pipeline: Fields[]) =>

@@ -25,15 +25,35 @@ interface Group {
 
 type Fields = [string, CompiledAccumulator][];
 
-/** The order of groups as their first documents came. */
-const byFirstDocument = (): number => 0;
+type Order = (a: Group, b: Group) => number;
+
+/** Returns groups in the order of their first documents, a portion at a time. */
+function* unsorted(groups: Iterable<Group>): Generator<Group[]> {
+  let portion: Group[] = [];
+  for (const group of groups) {
+    if (portion.push(group) < PORTION) continue;
+    yield portion;
+    portion = [];
+  }
+  yield portion;
+}
+
+/** Returns sorted groups, a portion at a time. Portions without groups come while the groups are sorted. */
+function* sorted(groups: Iterable<Group>, order: Order): Generator<Group[]> {
+  const runs = new SortedRuns(order);
+  for (const group of groups) {
+    runs.add(group);
+    if (runs.size % PORTION === 0) yield [];
+  }
+  while (runs.size > 0) yield runs.takeSome(PORTION);
+}
 
 /** Makes a stage that groups documents by a value. `order` compares groups for the order of the results. */
 export function grouping(
   id: Expression,
   fields: Fields,
   variables: Variables,
-  order: (a: Group, b: Group) => number = byFirstDocument,
+  order?: Order,
 ): Stage {
   const groups = new Map<string, Group>();
   const groupOf = (value: Value): Group => {
@@ -55,13 +75,9 @@ export function grouping(
       return [];
     },
     *finish() {
-      const sorted = new SortedRuns(order);
-      for (const group of groups.values()) {
-        sorted.add(group);
-        if (sorted.size % PORTION === 0) yield [];
-      }
-      while (sorted.size > 0)
-        yield sorted.takeSome(PORTION).map((group) => resultOf(group, fields));
+      const all = groups.values();
+      for (const portion of order ? sorted(all, order) : unsorted(all))
+        yield portion.map((group) => resultOf(group, fields));
     },
   };
 }

@@ -22,8 +22,8 @@ const match: StageMaker = (argument, { variables }) => {
   return { push: (documents) => documents.filter(matches), finish: () => [] };
 };
 
-/** Documents that a $sort returns at a time. Others have their turns in between. */
-const SORTED = 64;
+/** Documents that a $sort or a $sample returns at a time. Others have their turns in between. */
+const PORTION = 64;
 
 const sort: StageMaker = (argument) => {
   const key = compileSortKey(stageSortOf(argument));
@@ -34,7 +34,7 @@ const sort: StageMaker = (argument) => {
       return [];
     },
     *finish() {
-      while (sorted.size > 0) yield sorted.takeSome(SORTED).map(({ document }) => document);
+      while (sorted.size > 0) yield sorted.takeSome(PORTION).map(({ document }) => document);
     },
   };
 };
@@ -182,11 +182,15 @@ const sample: StageMaker = (argument) => {
       return [];
     },
     *finish() {
-      for (let i = kept.length - 1; i > 0; i--) {
-        const j = Math.floor(Math.random() * (i + 1));
-        [kept[i], kept[j]] = [kept[j] as Document, kept[i] as Document];
+      const chosen = Math.min(size, kept.length);
+      for (let at = 0; at < chosen; at += PORTION) {
+        const end = Math.min(at + PORTION, chosen);
+        for (let i = at; i < end; i++) {
+          const j = i + Math.floor(Math.random() * (kept.length - i));
+          [kept[i], kept[j]] = [kept[j] as Document, kept[i] as Document];
+        }
+        yield kept.slice(at, end);
       }
-      yield kept.slice(0, size);
     },
   };
 };
