@@ -7,9 +7,10 @@ import { KeyGenerator } from './key-generator.ts';
 /** Returns the key of a document in a sort, a string of bytes, which takes less memory than a buffer. The lesser key comes first. */
 export type SortKey = (document: Document) => string;
 
+export const compareKeys = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
+
 /** Compares what sort keys belong to. */
-export const byKey = (a: { key: string }, b: { key: string }): number =>
-  a.key < b.key ? -1 : a.key === b.key ? 0 : 1;
+export const byKey = (a: { key: string }, b: { key: string }): number => compareKeys(a.key, b.key);
 
 /** Checks a sort. Returns undefined for an empty sort. */
 export function sortOf(value: Value | undefined): Document | undefined {

@@ -1,3 +1,4 @@
+import { compareKeys } from '../query/sort.ts';
 import { SortedRuns } from '../query/sorted-runs.ts';
 
 /** Bytes of the rid at the end of a packed entry. */
@@ -18,7 +19,7 @@ interface RunEntry {
 export class KeyRuns {
   /** The bytes of memory that the entries take. */
   bytes = 0;
-  private readonly runs = new SortedRuns<string>((a, b) => (a < b ? -1 : a === b ? 0 : 1));
+  private readonly runs = new SortedRuns(compareKeys);
 
   add({ key, rid }: RunEntry): void {
     const suffix = Buffer.allocUnsafe(RID_BYTES);

@@ -63,7 +63,7 @@ describe('what takes more than 100 MB', () => {
   });
 
   it('counts without what was removed before', async () => {
-    const [without] = [{ $project: { pad: 0 } }];
+    const without = { $project: { pad: 0 } };
     const joined = [{ $limit: 1 }, { $lookup: { from: 'big', pipeline: [without], as: 'all' } }];
     const pushed = [without, { $group: { _id: null, all: { $push: '$$ROOT' } } }];
     for (const pipeline of [joined, pushed]) {
