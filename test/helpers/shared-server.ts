@@ -23,6 +23,8 @@ async function start(): Promise<string> {
 export default async function offerSharedServer(): Promise<void> {
   let started: Promise<string> | undefined;
   const offer = createServer(async (_request, response) => {
+    // A file that asks on a connection that an earlier file left open can find it closed.
+    response.shouldKeepAlive = false;
     try {
       started ??= start();
       response.end(await started);

@@ -135,6 +135,11 @@ describe('by random texts', () => {
   });
 
   it('innocent text has no warning', () => {
+    /** A word can be base64 of a name and a password by chance: 1546375 is. */
+    const hasCredentials = (text: string) =>
+      [...text.matchAll(/(?<=basic )\w+/gi)].some(([word]) =>
+        Buffer.from(word, 'base64').includes(':'),
+      );
     const word = chars('abcdefghijklmnopqrstuvwxyz', 1, 12);
     const phrase = fc
       .array(
@@ -154,7 +159,8 @@ describe('by random texts', () => {
         { maxLength: 20 },
       )
       .map((words) => words.join(' '))
-      .filter((text) => !/bearer \d{8}/i.test(text));
+      .filter((text) => !/bearer \d{8}/i.test(text))
+      .filter((text) => !hasCredentials(text));
     fc.assert(
       fc.property(phrase, (text) => {
         const file = JSON.stringify({ do: [{ t: { set: { [text]: text } } }] });
