@@ -248,7 +248,7 @@ describe('a request of a page', () => {
 
 test('a request counts against the rate limit of its caller, and the refusal is a problem', async () => {
   const most = 20;
-  const server = await startServer({ env: { RATE_LIMIT: `${most}/60` }, oneProcess: true });
+  const server = await startServer({ env: { RATE_LIMIT: `${most}/36000` }, oneProcess: true });
   const { token } = await registerVerified(server.url, 'Quick');
   const ping = () => sendMessage(server.url, PING, { token });
   const statuses: number[] = [];

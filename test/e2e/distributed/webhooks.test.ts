@@ -259,7 +259,7 @@ describe('with a secret', () => {
 });
 
 test('requests are limited by token, and unknown tokens by address', async () => {
-  const limited = await startServer({ env: { RATE_LIMIT: '20/60' }, oneProcess: true });
+  const limited = await startServer({ env: { RATE_LIMIT: '20/36000' }, oneProcess: true });
   const owner = await registerVerified(limited.url);
   const workspace = await createWorkspace(owner);
   const flow = await createFlow(owner, workspace, ECHO);
