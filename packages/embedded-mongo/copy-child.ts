@@ -1,4 +1,4 @@
-/** The process that `copyEmbeddedMongo` forks. It ends with its parent, and leaves the processor to all others. */
+/** The process that `copyEmbeddedMongo` forks. It ends with its parent, and others have the processor before it. */
 import { constants, setPriority } from 'node:os';
 import { copyStore } from './storage/copy.ts';
 
@@ -17,7 +17,8 @@ process.on('disconnect', () => process.exit(1));
 process.umask(0o077);
 
 process.once('message', async ({ folder, into }: CopyRequest) => {
-  setPriority(constants.priority.PRIORITY_LOW);
+  // With the lowest priority no copy would end while other processes ask for more than the processors have.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const answer = await copyStore(folder, into).then(
     (): CopyAnswer => ({ copied: true }),
     (error: Error): CopyAnswer => ({ failed: error.message }),

@@ -54,6 +54,8 @@ interface Cursor {
   /** Documents that were read from the source and not sent yet. */
   waiting: Buffer[];
   used: number;
+  /** Whether a getMore reads the cursor. */
+  isRead: boolean;
 }
 
 /** The open cursors of all clients. */
@@ -74,12 +76,14 @@ export class Cursors {
       transaction: reader.context.transaction,
       session: sessionOf(reader.body)?.session,
       waiting: [],
-      used: 0,
+      used: Date.now(),
+      isRead: false,
     };
-    const batch = await fill(reader, cursor, single ? batchSize : inOneReply(batchSize));
+    const size = single ? batchSize : inOneReply(batchSize);
+    const batch = await fill(cursor, size, () => reader.rest());
     if (single || ended(cursor)) return new CursorReply('firstBatch', batch, 0n, namespace);
     this.next += 1n + BigInt(Math.floor(Math.random() * 1000));
-    this.keep(this.next, cursor);
+    this.open.set(this.next, cursor);
     return new CursorReply('firstBatch', batch, this.next, namespace);
   }
 
@@ -91,24 +95,28 @@ export class Cursors {
     checkOwner(reader, id, cursor);
     if (reader.body.has('maxTimeMS'))
       fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
-    // While a connection reads the cursor, no other connection may read it.
-    this.open.delete(id);
+    if (cursor.isRead) fail('CursorInUse', `cursor id ${id} is already in use`);
+    const rest = async (): Promise<void> => {
+      await reader.rest();
+      if (!this.open.has(id)) fail('CursorKilled', `cursor id ${id} was killed while it was read`);
+    };
+    cursor.isRead = true;
     try {
-      const batch = await fill(reader, cursor, inOneReply(batchSize));
-      if (ended(cursor)) return new CursorReply('nextBatch', batch, 0n, cursor.namespace);
-      this.keep(id, cursor);
-      return new CursorReply('nextBatch', batch, id, cursor.namespace);
+      const batch = await fill(cursor, inOneReply(batchSize), rest);
+      const isEnded = ended(cursor);
+      if (isEnded) this.open.delete(id);
+      return new CursorReply('nextBatch', batch, isEnded ? 0n : id, cursor.namespace);
     } catch (error) {
+      this.open.delete(id);
       if (!isMissingTable(error)) throw error;
       throw new MongoError('QueryPlanKilled', `collection dropped. ${cursor.namespace}`);
+    } finally {
+      cursor.isRead = false;
+      cursor.used = Date.now();
     }
   }
 
-  private keep(id: bigint, cursor: Cursor): void {
-    cursor.used = Date.now();
-    this.open.set(id, cursor);
-  }
-
+  /** Closes a cursor. A getMore that reads it ends with an error. */
   kill(id: bigint): boolean {
     return this.open.delete(id);
   }
@@ -120,7 +128,8 @@ export class Cursors {
   }
 
   sweep(now = Date.now()): void {
-    for (const [id, { used }] of this.open) if (now - used > IDLE_MS) this.open.delete(id);
+    for (const [id, { used, isRead }] of this.open)
+      if (!isRead && now - used > IDLE_MS) this.open.delete(id);
   }
 }
 
@@ -149,7 +158,11 @@ const ended = ({ waiting, source }: Cursor): boolean => waiting.length === 0 && 
 
 const inOneReply = (batchSize: number): number => Math.min(batchSize, MAX_BATCH);
 
-async function fill(reader: CursorReader, cursor: Cursor, batchSize: number): Promise<Buffer[]> {
+async function fill(
+  cursor: Cursor,
+  batchSize: number,
+  rest: () => Promise<void>,
+): Promise<Buffer[]> {
   const batch: Buffer[] = [];
   let bytes = 0;
   let end = performance.now() + PORTION_MS;
@@ -158,7 +171,7 @@ async function fill(reader: CursorReader, cursor: Cursor, batchSize: number): Pr
       if (cursor.source.done) break;
       cursor.waiting = cursor.source.pull(Math.min(batchSize - batch.length, PULLED)).reverse();
       if (performance.now() > end) {
-        await reader.rest();
+        await rest();
         end = performance.now() + PORTION_MS;
       }
       if (cursor.waiting.length === 0) continue;

@@ -31,7 +31,10 @@ export function removeRows(connection: Connection, table: string): boolean {
   const columns = isOfIndex(table) ? 'k, rid' : 'rid';
   const sql = `DELETE FROM ${table} WHERE ${key} IN (SELECT ${columns} FROM ${table} LIMIT ?)`;
   const end = performance.now() + PORTION_MS;
-  for (let limit = 4; performance.now() < end; limit = Math.min(limit * 2, 256))
+  let limit = 4;
+  do {
     if (connection.change(sql, limit) < limit) return false;
+    limit = Math.min(limit * 2, 256);
+  } while (performance.now() < end);
   return true;
 }

@@ -26,10 +26,14 @@ export class LiveHeap {
 
   /** Throws ExceededMemoryLimit when too much is in use for a command to gather more. */
   check(): void {
-    const { used, limit } = usage();
-    if (used < limit * MAX_SHARE) return;
-    const isRepeatDue = this.failures > 0 && performance.now() >= this.pausedUntil;
-    if (isRepeatDue || used > this.collected + limit * STEP_SHARE) this.collectGarbage();
+    const { used, limit, isTooMuch } = usage();
+    if (!isTooMuch) {
+      this.failures = 0;
+      this.pausedUntil = 0;
+      return;
+    }
+    const isDue = this.failures > 0 || used > this.collected + limit * STEP_SHARE;
+    if (isDue && performance.now() >= this.pausedUntil) this.collectGarbage();
     if (this.failures > 0)
       fail(
         'ExceededMemoryLimit',
@@ -40,19 +44,20 @@ export class LiveHeap {
   private collectGarbage(): void {
     const started = performance.now();
     this.collect();
+    // V8 counts the buffers that the first collection frees as used until the second.
+    if (usage().isTooMuch) this.collect();
     const ended = performance.now();
-    const { used, limit } = usage();
+    const { used, isTooMuch } = usage();
     this.collected = used;
-    this.failures = used > limit * MAX_SHARE ? this.failures + 1 : 0;
+    this.failures = isTooMuch ? this.failures + 1 : 0;
     // The first refused command leaves garbage, so that the next command has the room.
     this.pausedUntil = this.failures > 1 ? ended + PAUSE_FACTOR * (ended - started) : 0;
   }
 }
 
-function usage(): { used: number; limit: number } {
+function usage() {
   const statistics = getHeapStatistics();
-  return {
-    used: statistics.used_heap_size + statistics.external_memory,
-    limit: statistics.heap_size_limit,
-  };
+  const used = statistics.used_heap_size + statistics.external_memory;
+  const limit = statistics.heap_size_limit;
+  return { used, limit, isTooMuch: used >= limit * MAX_SHARE };
 }

@@ -9,6 +9,8 @@ import { PORTION_MS, Row, type RowSource } from './scan.ts';
 const MAX_SORT_BYTES = 104_857_600;
 /** Rows that a sort reads, drops or returns before it looks at the time. */
 const PORTION = 256;
+/** Bytes of the documents that a sort keeps before it looks at the memory that is left. */
+const SMALL_BYTES = 1_048_576;
 
 interface KeyedRow {
   row: Row;
@@ -49,9 +51,14 @@ export class Sorted implements RowSource {
     return rows;
   }
 
+  /** Whether the sort takes little memory. Such a sort is not refused, however little memory is left. */
+  private get isSmall(): boolean {
+    const { size, bytes } = this.kept;
+    return bytes <= SMALL_BYTES && (size < PORTION || this.limit <= PORTION);
+  }
+
   private read(): void {
-    // A sort of few documents is not refused, however little memory is left.
-    if (this.kept.size > 0) this.heap.check();
+    if (!this.isSmall) this.heap.check();
     // A new row, since the old one keeps what was decoded, which takes a kilobyte and more.
     for (const row of this.source.pull(PORTION))
       this.kept.add({ row: new Row(row.rid, row.bytes), key: this.key(row.document) });

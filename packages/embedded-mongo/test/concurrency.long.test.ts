@@ -1,6 +1,14 @@
 import type { Document, Literal } from '../bson/values.ts';
 import { checkStore } from '../storage/check.ts';
-import { insertMany, lsidOf, MANY, type TestEngine, testEngine, turns } from './engine.ts';
+import {
+  insertMany,
+  lsidOf,
+  MANY,
+  slowClock,
+  type TestEngine,
+  testEngine,
+  turns,
+} from './engine.ts';
 
 let test: TestEngine;
 beforeEach(() => {
@@ -185,4 +193,20 @@ it('a document of many keys is found once, though the index has met no array bef
   const next = (await test.send({ getMore, collection: 'm' })).get('cursor') as Document;
   const ids = (next.get('nextBatch') as Document[]).map((document) => document.get('_id'));
   expect(ids).toEqual([2, 3, 4, 5, 9]);
+});
+
+it('killCursors ends a getMore that reads the cursor', async () => {
+  await insertMany(test, 'many');
+  const first = await test.send({ find: 'many', batchSize: 1 });
+  const getMore = (first.get('cursor') as Document).get('id') as bigint;
+  const next = () => test.send({ getMore, collection: 'many', batchSize: MANY });
+  const clock = slowClock();
+  const reading = next();
+  await turns(1);
+  expect((await next()).get('codeName')).toBe('CursorInUse');
+  const killed = await test.send({ killCursors: 'many', cursors: [getMore] });
+  expect(killed.get('cursorsKilled')).toEqual([getMore]);
+  expect((await reading).get('codeName')).toBe('CursorKilled');
+  clock.mockRestore();
+  expect((await next()).get('codeName')).toBe('CursorNotFound');
 });

@@ -46,20 +46,25 @@ export async function turns(n: number): Promise<void> {
   for (let i = 0; i < n; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Lets each look at the clock take five milliseconds, more than a portion may take. So portions are as small as can be. */
+export function slowClock(): jest.SpyInstance {
+  let now = performance.now();
+  return jest.spyOn(performance, 'now').mockImplementation(() => {
+    now += 5;
+    return now;
+  });
+}
+
 /**
- * Counts the pings that are answered before a command. Each look at the clock takes five milliseconds meanwhile, more than
- * a portion may take, so that the count does not depend on the machine: it is the number of looks that were followed by
- * a turn for others. It is two at most for a command that is done at once.
+ * Counts the pings that are answered before a command. With the slow clock the count does not depend on the machine: it is
+ * the number of looks at the clock that were followed by a turn for others. It is two at most for a command that is done
+ * at once.
  */
 export async function pingsDuring(
   test: TestEngine,
   command: () => Promise<Document>,
 ): Promise<number> {
-  let now = performance.now();
-  const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
-    now += 5;
-    return now;
-  });
+  const clock = slowClock();
   let isDone = false;
   const done = command().finally(() => {
     isDone = true;
