@@ -13,7 +13,7 @@ export type CopyAnswer = { copied: true } | { failed: string };
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('SIGHUP', () => {});
-process.on('disconnect', () => process.exit(1));
+process.on('disconnect', end);
 process.umask(0o077);
 
 process.once('message', async ({ folder, into }: CopyRequest) => {
@@ -23,5 +23,10 @@ process.once('message', async ({ folder, into }: CopyRequest) => {
     (): CopyAnswer => ({ copied: true }),
     (error: Error): CopyAnswer => ({ failed: error.message }),
   );
-  process.send?.(answer, () => process.exit(0));
+  process.send?.(answer, end);
 });
+
+/** Ends this process. `process.exit` may wait forever for a thread that compiles (nodejs/node#54918). */
+function end(): void {
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -122,7 +122,8 @@ async function receive(job: Job | RealmSource): Promise<void> {
   }
 }
 
-process.on('disconnect', () => process.exit());
+// `process.exit` may wait forever for a thread that compiles (nodejs/node#54918), and the parent has gone.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // A rejection that an expression does not await is ignored: a realm's errors are no instances of this `Error`. A
 // rejection of the child's own code is a defect and ends the child.
 process.on('unhandledRejection', (reason) => {
