@@ -17,7 +17,7 @@ process.on('disconnect', end);
 process.umask(0o077);
 
 process.once('message', async ({ folder, into }: CopyRequest) => {
-  // With the lowest priority no copy would end while other processes ask for more than the processors have.
+  // With the lowest priority a copy beside busy processes would take several times as long, and the log file grows.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const answer = await copyStore(folder, into).then(
     (): CopyAnswer => ({ copied: true }),
