@@ -76,13 +76,14 @@ export class Cursors {
       transaction: reader.context.transaction,
       session: sessionOf(reader.body)?.session,
       waiting: [],
-      used: Date.now(),
+      used: 0,
       isRead: false,
     };
     const size = single ? batchSize : inOneReply(batchSize);
     const batch = await fill(cursor, size, () => reader.rest());
     if (single || ended(cursor)) return new CursorReply('firstBatch', batch, 0n, namespace);
     this.next += 1n + BigInt(Math.floor(Math.random() * 1000));
+    cursor.used = Date.now();
     this.open.set(this.next, cursor);
     return new CursorReply('firstBatch', batch, this.next, namespace);
   }
