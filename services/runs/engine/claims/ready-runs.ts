@@ -31,11 +31,11 @@ export const CLAIM_ORDER = {
 
 /**
  * New runs are ready since their creation. Resumed runs became ready later: they waited for a time, a notification or a
- * permit, were released, or their worker died.
+ * permit, were released, or their worker died. A query that an index covers answers null for a missing field.
  */
 export type RunKind = 'new' | 'resumed';
 export const kindOf = ({ readyAt }: Pick<ReadyRun, 'readyAt'>): RunKind =>
-  readyAt === undefined ? 'new' : 'resumed';
+  readyAt == null ? 'new' : 'resumed';
 
 /** The owners and workspaces that have ready runs, in the order of their turns. */
 export interface ReadyRuns {
