@@ -31,12 +31,7 @@ const inOneProcess = {
   maxWorkers: 4, // most tests wait for a server process of their own
 };
 const overNats = {
-  testMatch: [
-    '<rootDir>/test/e2e/*.test.ts',
-    '<rootDir>/test/e2e/{assistant,recordings}/*.test.ts',
-    '<rootDir>/test/e2e/distributed/**/*.test.ts',
-    '<rootDir>/test/nats/*.test.ts',
-  ],
+  testMatch: ['<rootDir>/test/e2e/**/*.test.ts', '<rootDir>/test/nats/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/e2e/(?!distributed/).*\\.long\\.test\\.ts$',

@@ -1,6 +1,6 @@
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { startServer, type TestServer } from '../../helpers/server.ts';
+import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 interface Issue {
@@ -19,6 +19,7 @@ beforeAll(async () => {
   kept = (await owner.call<Issue>('POST', issues, { body: { title: 'Kept', description: 'Kept' } }))
     .body;
 });
+afterAll(stopServers);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

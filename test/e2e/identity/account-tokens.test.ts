@@ -1,7 +1,7 @@
 import { decode, sign } from 'jsonwebtoken';
 import { type Answer, type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer, startServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer, startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 let server: SharedServer;
@@ -12,6 +12,7 @@ beforeAll(async () => {
   owner = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(owner, 'Robots');
 });
+afterAll(stopServers);
 
 interface Account {
   id: number;

@@ -1,6 +1,6 @@
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import { type Person, register } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer, startServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer, startServer, stopServers } from '../../helpers/server.ts';
 
 let server: SharedServer;
 let person: Person;
@@ -8,6 +8,7 @@ beforeAll(async () => {
   server = await sharedServer();
   person = await register(server.url);
 });
+afterAll(stopServers);
 
 interface Mail {
   to: string;

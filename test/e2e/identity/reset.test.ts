@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { mailTo, PASSWORD, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer, startServer } from '../../helpers/server.ts';
+import { type SharedServer, sharedServer, startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
@@ -9,6 +9,7 @@ let server: SharedServer;
 beforeAll(async () => {
   server = await sharedServer();
 });
+afterAll(stopServers);
 
 const post = <T = ProblemBody>(path: string, body: object, base = server.url) =>
   request<T>(base, 'POST', path, { body });
