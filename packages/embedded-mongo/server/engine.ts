@@ -53,10 +53,7 @@ export class Engine implements EngineParts {
   /** Executes a command and returns the encoded answer. Every error becomes an answer. */
   async execute(body: Document, sequences: ReadonlyMap<string, Buffer[]>): Promise<Buffer> {
     try {
-      const reply = await this.dispatch(body, sequences);
-      const { pending } = this.group;
-      if (pending) await pending;
-      return reply;
+      return await this.dispatch(body, sequences);
     } catch (error) {
       // A group that this command has failed lasts until its flush. The client's next command must not meet it.
       await this.group.pending?.catch(() => {});
@@ -74,16 +71,44 @@ export class Engine implements EngineParts {
     const session = sessionOf(body);
     const inTransaction = body.get('autocommit') === false;
     checkReadConcern(body, inTransaction);
-    if (inTransaction) return this.inTransaction(command, body, sequences, session, writes);
+    if (inTransaction)
+      return this.committed(this.inTransaction(command, body, sequences, session, writes));
     if (writes && session?.number !== undefined)
-      return this.once(command, body, sequences, session);
-    return this.run(command, new Request(this, body, sequences, this.store.context()));
+      return this.committed(this.once(command, body, sequences, session));
+    const request = new Request(this, body, sequences, this.store.context());
+    return writes ? this.committed(this.run(command, request)) : this.read(command, request);
+  }
+
+  /** Waits for the commit of the open group. */
+  private async committed(reply: Promise<Buffer>): Promise<Buffer> {
+    const answer = await reply;
+    const { pending } = this.group;
+    if (pending) await pending;
+    return answer;
+  }
+
+  /**
+   * Executes a read. It may see writes of a group that is rolled back, for example on a full disk: the read is then
+   * executed again. The next documents of a cursor cannot be read again.
+   */
+  private async read(command: Command, request: Request): Promise<Buffer> {
+    for (let repeats = 0; ; repeats++) {
+      const reply = await command.run(request);
+      const answer = replyOf(reply, request.body);
+      const { pending } = this.group;
+      try {
+        if (pending) await pending;
+        return answer;
+      } catch (error) {
+        const isOfCursor = reply instanceof CursorReply;
+        if (isOfCursor) this.cursors.kill(reply.id);
+        if (repeats === MAX_REPEATS || (isOfCursor && reply.field === 'nextBatch')) throw error;
+      }
+    }
   }
 
   private async run(command: Command, request: Request): Promise<Buffer> {
-    const reply = await command.run(request);
-    if (!(reply instanceof CursorReply)) return answerOf(reply, request.body);
-    return encodeCursorReply(reply, writeConcernErrorOf(request.body));
+    return replyOf(await command.run(request), request.body);
   }
 
   /** Executes a retryable write once, also when the client sends it several times. */
@@ -177,6 +202,14 @@ export class Engine implements EngineParts {
     this.store.close();
   }
 }
+
+/** Repetitions of one read whose group was rolled back. Beyond them the read fails with the error of the group. */
+const MAX_REPEATS = 10;
+
+const replyOf = (reply: Document | CursorReply, command: Document): Buffer =>
+  reply instanceof CursorReply
+    ? encodeCursorReply(reply, writeConcernErrorOf(command))
+    : answerOf(reply, command);
 
 const ONE = new Double(1);
 const ZERO = new Double(0);

@@ -46,6 +46,39 @@ describe('the database file', () => {
     expect(checkStore(engine.store)).toEqual([]);
   });
 
+  it('is read on while the disk is full, and shows nothing of the refused writes', async () => {
+    await insert(
+      'read',
+      Array.from({ length: 200 }, (_, i) => i),
+    );
+    const pages = Number(engine.store.main.get('PRAGMA page_count')?.[0]);
+    engine.store.main.get(`PRAGMA max_page_count = ${pages}`);
+    const command = (name: string, more: { [field: string]: Literal } = {}) =>
+      run({ [name]: 'read', ...more });
+    // The reads come in the same turn as the writes, whose group is rolled back.
+    const turns = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        Promise.all([
+          insert('read', [1_000 + i], 'x'.repeat(50_000)),
+          command('count'),
+          command('find', { filter: { _id: { $gte: 199 } } }),
+          command('find', { batchSize: 10 }),
+        ]),
+      ),
+    );
+    for (const [written, counted, found, opened] of turns) {
+      expect(written.get('codeName')).toBe('OutOfDiskSpace');
+      expect(counted.get('n')).toBe(200);
+      const { firstBatch } = Object.fromEntries(found.get('cursor') as Document);
+      expect(firstBatch).toHaveLength(1);
+      const { id } = Object.fromEntries(opened.get('cursor') as Document);
+      const more = await run({ getMore: id as Literal, collection: 'read' });
+      const { nextBatch } = Object.fromEntries(more.get('cursor') as Document);
+      expect(nextBatch).toHaveLength(190);
+    }
+    engine.store.main.get('PRAGMA max_page_count = 1000000');
+  });
+
   it('takes back a collection and an index whose making failed', async () => {
     await insert('twice', [1, 8]);
     const reply = await run({
