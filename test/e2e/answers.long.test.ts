@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { startServer, stopServers } from '../helpers/server.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { sampleEnvironment, makeWorld, type World } from './sample-world.ts';
+import { makeWorld, sampleEnvironment, type World } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
 let url: string;

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { MongoClient } from 'mongodb';
 import { backupsIn, checkDatabase, restore } from '../helpers/backups.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { request } from '../helpers/http.ts';
+import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 

@@ -5,7 +5,7 @@ import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { SAMPLES, type Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { sampleEnvironment, makeWorld, type World } from './sample-world.ts';
+import { makeWorld, sampleEnvironment, type World } from './sample-world.ts';
 
 let proxy: CuttingProxy;
 let server: TestServer;

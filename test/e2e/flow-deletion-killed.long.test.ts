@@ -6,7 +6,7 @@ import { WAITING_FLOW } from './sample-world.ts';
 afterAll(stopServers);
 
 test('a deletion whose process is killed right after its answer cancels the runs after the restart', async () => {
-  let server = await startServer({ env: { PUBLIC_URL: 'http://service.test' } });
+  const server = await startServer({ env: { PUBLIC_URL: 'http://service.test' } });
   const owner = await registerVerified(server.url, 'Owner');
   const workspaceId = await createWorkspace(owner);
   for (let round = 0; round < 3; round++) {
@@ -16,7 +16,7 @@ test('a deletion whose process is killed right after its answer cancels the runs
     const { status } = await owner.call('DELETE', `/flows/${flowId}`, { query });
     await server.kill();
     expect(status).toBe(204);
-    server = await server.restart({ PORT: new URL(server.url).port });
+    await server.restart();
     expect((await owner.call('GET', `/flows/${flowId}`)).status).toBe(404);
     expect((await endOf(owner, run.id)).status).toBe('CANCELLED');
   }

@@ -165,7 +165,7 @@ describe('a process that is killed', () => {
     await waitFor('the provider', async () => (await provider.clients()).length !== before);
     await server.kill();
     await provider.setMode({});
-    server = await server.restart();
+    await server.restart();
   };
 
   it('after the provider has removed a client finishes the removal of the account', async () => {

@@ -86,8 +86,7 @@ it('can be off', async () => {
   const flow = await busyWorkspace();
   await startAtOnce(flow, 3);
   await server.stop();
-  server = await server.restart({
-    PORT: new URL(server.url).port,
+  await server.restart({
     QUEUED_RUNS_PER_WORKSPACE: 'off',
   });
   expect(statusesOf(await startAtOnce(flow, 6))).toEqual(Array(6).fill(202));

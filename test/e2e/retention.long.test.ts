@@ -39,7 +39,7 @@ const stepsOf = (runId: number) =>
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 const restart = async () => {
   await server.stop();
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
 };
 const totalElements = async () => {
   const query = { workspaceId, limit: 1 };
@@ -112,7 +112,7 @@ it('ends right after kill -9 in the middle of it, more than once', async () => {
   );
   for (let left = many; left > 0; ) {
     await server.kill();
-    server = await server.restart({ PORT: new URL(server.url).port });
+    await server.restart();
     const most = Math.max(left - 250, 0);
     const gone = await waitFor('some to go', async () => {
       const found = await runs().countDocuments({ _id: { $gte: 1_000_000 } });

@@ -1,23 +1,8 @@
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, getRun, LocalApi, type RunAnswer, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { endOf, getRun, type RunAnswer, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
+const { owner: ada, workspace, api } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
 
 const limited = (limit: number, tasks: string) =>
   `metadata: { concurrency: ${limit} }\ndo:\n${tasks}`;
@@ -39,7 +24,7 @@ test.each([1, 3])(
   'at most %i runs are RUNNING at once, and all end in their order',
   async (limit) => {
     const path = `/hold/limit-${limit}`;
-    const flowId = await createFlow(ada, workspaceId, limited(limit, call(path)));
+    const flowId = await workspace.flow(limited(limit, call(path)));
     const ids = await startRuns(flowId, 8);
     for (let begun = limit; begun <= ids.length; begun += limit) {
       await waitFor(`${begun} calls`, () => api.keysOf(path).length >= begun);
@@ -59,13 +44,13 @@ test.each([1, 3])(
 
 test('runs of other flows start at once beside a flow with many queued runs', async () => {
   const path = '/hold/crowd';
-  const flowId = await createFlow(ada, workspaceId, limited(1, call(path)));
+  const flowId = await workspace.flow(limited(1, call(path)));
   const ids = await startRuns(flowId, 30);
-  const other = await createFlow(ada, workspaceId, `do:\n${call('/ok/beside')}`);
+  const other = await workspace.flow(`do:\n${call('/ok/beside')}`);
   expect((await startRun(ada, other, { wait: 20_000 })).body.status).toBe('SUCCESS');
   expect(await countOf(flowId, 'QUEUED')).toBe(29);
   const { body } = await ada.call<{ content: { status: string }[] }>('GET', '/flows/recent-runs', {
-    query: { workspaceId, limit: 31 },
+    query: { workspaceId: workspace.id, limit: 31 },
   });
   expect(body.content.filter(({ status }) => status === 'QUEUED')).toHaveLength(29);
   for (const id of ids.toReversed()) await ada.call('POST', `/flows/runs/${id}/cancel`);
@@ -75,7 +60,7 @@ test('runs of other flows start at once beside a flow with many queued runs', as
 
 test('a run that waits makes room, and needs room to go on', async () => {
   const content = limited(1, `  - rest: { wait: { seconds: 2 } }\n${call('/hold/rested')}`);
-  const flowId = await createFlow(ada, workspaceId, content);
+  const flowId = await workspace.flow(content);
   const ids = await startRuns(flowId, 3);
   await waitFor('waits at the same time', async () => (await countOf(flowId, 'WAITING')) === 3);
   for (let begun = 1; begun <= 3; begun++) {
@@ -91,7 +76,7 @@ test('a signal lets a run go on once there is room', async () => {
     1,
     `  - go: { listen: { to: { one: { with: { type: go } } } } }\n${call('/ok/signalled')}`,
   );
-  const flowId = await createFlow(ada, workspaceId, content);
+  const flowId = await workspace.flow(content);
   const [first = 0, second = 0] = await startRuns(flowId, 2);
   await waitFor('both waits', async () => (await countOf(flowId, 'WAITING')) === 2);
   for (const id of [first, second]) {
@@ -103,7 +88,7 @@ test('a signal lets a run go on once there is room', async () => {
 
 test('a cancel ends a run that has no room yet, and that of a running one makes room', async () => {
   const path = '/hold/cancelled';
-  const flowId = await createFlow(ada, workspaceId, limited(1, call(path)));
+  const flowId = await workspace.flow(limited(1, call(path)));
   const [running = 0, queued = 0, next = 0] = await startRuns(flowId, 3);
   await waitFor('the call', () => api.keysOf(path).length === 1);
   const cancel = (id: number) => ada.call<RunAnswer>('POST', `/flows/runs/${id}/cancel`);
@@ -118,7 +103,7 @@ test('a cancel ends a run that has no room yet, and that of a running one makes 
 
 test('the runs of a new version have its limit', async () => {
   const path = '/hold/versions';
-  const flowId = await createFlow(ada, workspaceId, limited(3, call(path)));
+  const flowId = await workspace.flow(limited(3, call(path)));
   const first = await startRuns(flowId, 3);
   await waitFor('three calls', () => api.keysOf(path).length === 3);
   const content = limited(1, call(path));

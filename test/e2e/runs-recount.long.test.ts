@@ -102,7 +102,7 @@ class History {
         return;
       case 'crash':
         await server.kill();
-        server = await server.restart({ PORT: new URL(server.url).port });
+        await server.restart();
     }
   }
 

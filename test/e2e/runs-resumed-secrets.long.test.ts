@@ -148,7 +148,7 @@ test('a run that goes on after a crash masks what it had sent, though its creden
   await server.kill();
   const log = server.output();
   leaky.isHolding = false;
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
 
   expect(await endOf(ada, runId, 60_000)).toMatchObject({ status: 'SUCCESS', error: null });
   const repeated = leaky.seen.join('\n');

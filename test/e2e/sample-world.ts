@@ -1,7 +1,8 @@
-import { fileForm } from '../helpers/multipart.ts';
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/access-rule.ts';
 import { request } from '../helpers/http.ts';
+import { startModelServer } from '../helpers/model-server/model-server.ts';
+import { fileForm } from '../helpers/multipart.ts';
 import {
   addMember,
   createWorkspace,
@@ -11,7 +12,6 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { startModelServer } from '../helpers/model-server/model-server.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 

@@ -1,19 +1,10 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, getRun, startRun } from '../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import type { Person } from '../helpers/people.ts';
+import { endOf, getRun, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: SharedServer;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await sharedServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(stopServers);
+const { owner: ada, stranger, workspace } = e2e();
 
 const listenTo = (name: string, ...signals: string[]) =>
   signals
@@ -26,7 +17,7 @@ ${listenTo('approval', 'approve')}  - decided: { set: { by: '\${ $[0].by }', all
 `;
 
 const start = async (content: string): Promise<number> =>
-  (await startRun(ada, await createFlow(ada, workspaceId, content))).body.id;
+  (await startRun(ada, await workspace.flow(content))).body.id;
 const signal = (
   runId: number,
   name: string,
@@ -115,7 +106,7 @@ test('a run that listens is cancelled', async () => {
 
 test('an execution of a workflow takes signals, and the audit log has an entry of each', async () => {
   const { body: workflow } = await ada.call<{ id: number }>('POST', '/workflow', {
-    body: { workspaceId, name: 'approval', description: '' },
+    body: { workspaceId: workspace.id, name: 'approval', description: '' },
   });
   const definition = { listen: { to: { one: { with: { type: 'approve' } } } } };
   await ada.call('PUT', `/workflow/${workflow.id}/steps`, {
@@ -126,7 +117,7 @@ test('an execution of a workflow takes signals, and the audit log has an entry o
   expect((await endOf(ada, run.id)).output).toEqual([{ ok: true }]);
   await waitFor('the entry', async () => {
     const query = { operation: 'runs.signal', resourceType: 'run', resourceId: run.id };
-    const path = `/workspaces/${workspaceId}/audit-log`;
+    const path = `/workspaces/${workspace.id}/audit-log`;
     return (await ada.call<unknown[]>('GET', path, { query })).body.length === 1;
   });
 });
@@ -156,7 +147,6 @@ test('what a run cannot take is refused by name', async () => {
   expect((await signal(run, 'approve', { raw: '[1,', headers })).status).toBe(400);
   expect((await signal(run, 'approve', { raw: '1e999', headers })).status).toBe(400);
   expect((await signal(run, 'approve', { body: 'x'.repeat(257 * 1024) })).status).toBe(413);
-  const stranger = await registerVerified(server.url);
   const path = `/flows/runs/${run}/signals/approve`;
   expect((await stranger.call('POST', path)).status).toBe(404);
   expect((await ada.call('POST', '/flows/runs/999999999/signals/approve')).status).toBe(404);

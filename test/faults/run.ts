@@ -46,10 +46,9 @@ const totals = { passed: 0, failed: 0 };
 
 say(`seed ${seed}, ${rounds} rounds of ${runsPerRound} runs`);
 const api = await LocalApi.start();
-let server: TestServer = await startServer({
+const server: TestServer = await startServer({
   env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test', LOG_LEVEL: 'warn' },
 });
-const { port } = new URL(server.url);
 const person = await registerVerified(server.url);
 const workspaceId = await createWorkspace(person);
 const flows: { id: number; flow: StartedRun['flow'] }[] = [];
@@ -104,7 +103,7 @@ async function playRound(round: number): Promise<void> {
   const moment = await plan.untilKill(started);
   await server.kill();
   await starting;
-  server = await server.restart({ PORT: port });
+  await server.restart();
   const faults: Fault[] = [];
   for (const run of started) {
     const end = await endOf(person, run.id, 30_000).catch((error: Error) => error);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer } from './http.ts';
@@ -113,7 +114,7 @@ export class LocalApi {
   readonly #server: http.Server;
   readonly #held: http.ServerResponse[] = [];
 
-  private constructor() {
+  constructor() {
     this.#server = http.createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -121,10 +122,13 @@ export class LocalApi {
     });
   }
 
-  static async start(): Promise<LocalApi> {
-    const api = new LocalApi();
-    await new Promise<void>((resolve) => api.#server.listen(0, '127.0.0.1', resolve));
-    return api;
+  static start(): Promise<LocalApi> {
+    return new LocalApi().start();
+  }
+
+  async start(): Promise<this> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+    return this;
   }
 
   get url(): string {

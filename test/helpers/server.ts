@@ -1,32 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { killModelServers } from './model-server/model-server.ts';
 import { killNats } from './nats.ts';
 import { killProcesses, type ServiceProcess, startProcess } from './process.ts';
 import { groundOf, killDatabases, SPREAD_WORKERS, startSpread } from './spread.ts';
-
-/** The running service: one process, or with TEST_NATS=1 several over NATS and one database. */
-export interface TestServer {
-  readonly url: string;
-  /** Of the process that has the gateway. */
-  readonly pid: number;
-  readonly dataDir: string;
-  /** How many processes work on runs. */
-  readonly workers: number;
-  /** Returns the output of the processes so far, stdout and stderr. */
-  output(): string;
-  /** The lines of the log that are JSON. */
-  logLines(): Record<string, unknown>[];
-  /** SIGTERM to every process; resolves with the exit code, of several the worst. */
-  stop(): Promise<number | null>;
-  /** SIGKILL: no chance to tidy up. */
-  kill(): Promise<void>;
-  /** Starts again on the same data, after `stop` or `kill`. */
-  restart(env?: Record<string, string>): Promise<TestServer>;
-  signal(signal: NodeJS.Signals): void;
-  exited: Promise<number | null>;
-}
 
 export interface StartOptions {
   env?: Record<string, string>;
@@ -56,7 +35,10 @@ export function dataFolder(): string {
 }
 
 /** What a test file may know of the server that it shares with other files. */
-export interface SharedServer extends Pick<TestServer, 'url' | 'workers'> {
+export interface SharedServer {
+  url: string;
+  /** How many processes work on runs. */
+  workers: number;
   /** The address of the model of its assistant: `new ModelServer(modelUrl)` writes scripts for it. */
   modelUrl: string;
 }
@@ -72,55 +54,96 @@ export async function sharedServer(): Promise<SharedServer> {
 }
 
 /** Starts the service on a free port with data of its own, and waits until it takes requests. */
-export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const dataDir = options.dataDir ?? dataFolder();
-  const { url, parts } = await start(dataDir, options);
-  return serverOf(url, parts, dataDir, options);
+export const startServer = (options: StartOptions = {}): Promise<TestServer> =>
+  new TestServer(options).start();
+
+/** The running service: one process, or with TEST_NATS=1 several over NATS and one database. */
+export class TestServer {
+  /** The address of the gateway, the same after each restart; empty before the first start. */
+  url = '';
+  readonly dataDir: string;
+  readonly #options: StartOptions;
+  /** The port that the gateway comes back on. */
+  #port: string | undefined;
+  #parts: readonly ServiceProcess[] = [];
+
+  constructor({ dataDir = dataFolder(), ...options }: StartOptions = {}) {
+    this.dataDir = dataDir;
+    this.#options = options;
+    this.#port = options.env?.PORT;
+  }
+
+  /** Starts the processes with these settings and those of every start before, and waits until they take requests. */
+  async start(env: Record<string, string> = {}): Promise<this> {
+    this.#options.env = { ...this.#options.env, ...env };
+    this.#port ??= String(await freePort());
+    const { url, parts } = await start(this.dataDir, this.#options, this.#port);
+    this.url = url;
+    this.#parts = parts;
+    return this;
+  }
+
+  /** Starts the service again on the same data and the same port, after `stop` or `kill`. */
+  restart(env: Record<string, string> = {}): Promise<this> {
+    return this.start(env);
+  }
+
+  /** The id of the process that has the gateway. */
+  get pid(): number {
+    return this.#parts[0]?.pid ?? 0;
+  }
+
+  /** How many processes work on runs. */
+  get workers(): number {
+    return this.#parts.length === 1 ? 1 : SPREAD_WORKERS;
+  }
+
+  /** Resolves once every process of the latest start has ended: with the exit code, of several the worst. */
+  get exited(): Promise<number | null> {
+    return Promise.all(this.#parts.map((part) => part.exited)).then((codes) =>
+      codes.reduce((worst, code) => (code === 0 ? worst : code), 0),
+    );
+  }
+
+  /** Returns the output of the processes since the latest start, stdout and stderr. */
+  output(): string {
+    return this.#parts.map((part) => part.output()).join('');
+  }
+
+  /** The lines of the log that are JSON. */
+  logLines(): Record<string, unknown>[] {
+    return this.output()
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    for (const part of this.#parts) part.signal(signal);
+  }
+
+  /** Sends SIGTERM to every process. Resolves with the exit code, of several the worst. */
+  stop(): Promise<number | null> {
+    this.signal('SIGTERM');
+    return this.exited;
+  }
+
+  /** SIGKILL: no chance to tidy up. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.exited;
+  }
 }
 
 async function start(
   dataDir: string,
-  { env = {}, oneProcess = false }: StartOptions,
+  { env, oneProcess = false }: StartOptions,
+  port: string,
 ): Promise<{ url: string; parts: ServiceProcess[] }> {
-  if (SPREADS && !oneProcess && !env.MONGODB_URI) return startSpread(await groundOf(dataDir), env);
-  const part = startProcess({ DATA_DIR: dataDir, ...env });
+  const settings = { ...env, PORT: port };
+  if (SPREADS && !oneProcess && !env?.MONGODB_URI) {
+    return startSpread(await groundOf(dataDir), settings);
+  }
+  const part = startProcess({ DATA_DIR: dataDir, ...settings });
   return { url: (await part.ready) ?? '', parts: [part] };
-}
-
-function serverOf(
-  url: string,
-  parts: readonly ServiceProcess[],
-  dataDir: string,
-  options: StartOptions,
-): TestServer {
-  const output = () => parts.map((part) => part.output()).join('');
-  const signal = (name: NodeJS.Signals) => {
-    for (const part of parts) part.signal(name);
-  };
-  const exited = Promise.all(parts.map((part) => part.exited)).then((codes) =>
-    codes.reduce((worst, code) => (code === 0 ? worst : code), 0),
-  );
-  return {
-    url,
-    pid: parts[0]?.pid ?? 0,
-    dataDir,
-    workers: parts.length === 1 ? 1 : SPREAD_WORKERS,
-    exited,
-    output,
-    logLines: () =>
-      output()
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.endsWith('}'))
-        .map((line) => JSON.parse(line) as Record<string, unknown>),
-    signal,
-    async stop() {
-      signal('SIGTERM');
-      return exited;
-    },
-    async kill() {
-      signal('SIGKILL');
-      await exited;
-    },
-    restart: (env = {}) => startServer({ ...options, dataDir, env: { ...options.env, ...env } }),
-  };
 }

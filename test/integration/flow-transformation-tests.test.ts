@@ -1,7 +1,7 @@
-import type { Json } from '../../packages/flow-language/plan.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { TransformationTestModel } from '../../models/transformation-test.model.ts';
+import type { Json } from '../../packages/flow-language/plan.ts';
 import { createFlow } from '../../services/flows/create-flow.ts';
 import { getFlow } from '../../services/flows/find-flow.ts';
 import { flows } from '../../services/flows/flows.store.ts';

@@ -1,11 +1,11 @@
-import { databaseCommand } from '../../mixins/database/commands.ts';
 import { RECORD_AUDIT } from '../../mixins/changes/outbox.ts';
+import { databaseCommand } from '../../mixins/database/commands.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { createFlow } from '../../services/flows/create-flow.ts';
 import { getFlow } from '../../services/flows/find-flow.ts';
-import { newVersion } from '../../services/flows/versions/new-version.ts';
 import { updateFlow } from '../../services/flows/update-flow.ts';
+import { newVersion } from '../../services/flows/versions/new-version.ts';
 import { restoreVersion } from '../../services/flows/versions/restore-version.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions/versions.ts';
 import { findVersionsToRun } from '../../services/flows/versions/versions-to-run.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { EXAMPLES } from '../helpers/examples.ts';
 import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { runWith } from '../helpers/run-with.ts';
 import { createFlow } from '../helpers/runs.ts';
 import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
-import { runWith } from '../helpers/run-with.ts';
 
 let server: SharedServer;
 let owner: Person;

@@ -1,7 +1,7 @@
 import {
+  beginConversation,
   type Message,
   type ScriptedConversation,
-  beginConversation,
 } from '../../helpers/conversations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { ModelServer } from '../../helpers/model-server/model-server.ts';

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Kills the service and starts it again. The person and the conversation are those of the new address. */
 async function killAndRestart(conversation: ScriptedConversation) {
   await server.kill();
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
   const answered = () =>
     waitFor('the end of the answer', async () => {
       const message = (await conversation.messages()).at(-1);
@@ -138,7 +138,7 @@ it('what waits for an approval still waits after a restart', async () => {
   const conversation = await beginConversation(owner, workspaceId, model, ...answers);
   const { body: message } = await conversation.say('Create it');
   await server.kill();
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
   const [, shown] = await conversation.messages();
   expect(shown).toEqual(message);
   const decisions = [{ toolCallId: message.toolCalls[0]?.id ?? 0, approve: true }];

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
-import type { Answer } from '../../helpers/http.ts';
 import { MCP_PROBLEM_STATUSES } from '../../../mixins/gateway/mcp.ts';
+import type { Answer } from '../../helpers/http.ts';
 import { startWithDatabase } from '../../helpers/own-database.ts';
 import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
-import { sampleEnvironment, makeWorld } from '../sample-world.ts';
+import { makeWorld, sampleEnvironment } from '../sample-world.ts';
 import { sampleOf } from '../send-sample.ts';
 import { everyMutation, type Mutation, mutationOf, sendMutated } from './bad-request.ts';
 

@@ -151,7 +151,7 @@ it('leaves nothing of an upload whose process was killed, once it is swept', asy
     attachment_uploads: 1,
     'attachment_data.chunks': 8,
   });
-  server = await server.restart();
+  await server.restart();
   const { token } = owner;
   owner.call = (method, path, options = {}) =>
     request(server.url, method, path, { token, ...options });

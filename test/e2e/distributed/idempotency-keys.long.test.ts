@@ -8,7 +8,7 @@ import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
-import { sampleEnvironment, makeWorld, type World } from '../sample-world.ts';
+import { makeWorld, sampleEnvironment, type World } from '../sample-world.ts';
 import { sampleOf, sendSample } from '../send-sample.ts';
 
 /** Every POST: a contract that a test of its own forgets is covered here. */
@@ -147,7 +147,7 @@ test('an answer is repeated after a crash of the service', async () => {
   expect(done.map(({ operation }) => operation.name)).toEqual(keyed.map(({ name }) => name));
   const output = server.output();
   await server.kill();
-  server = await server.restart();
+  await server.restart();
   for (const { operation, sample, key, first } of done) {
     const again = await sendSample(server.url, operation, sample, withKey(key));
     expect([operation.name, again.status, isReplay(again)]).toEqual([

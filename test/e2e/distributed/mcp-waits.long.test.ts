@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { type RpcAnswer, type ToolCallResult, sendMessage } from '../../helpers/mcp.ts';
+import { type RpcAnswer, sendMessage, type ToolCallResult } from '../../helpers/mcp.ts';
 import { createWorkspace, type Person, register } from '../../helpers/people.ts';
 import { createFlow, type RunAnswer } from '../../helpers/runs.ts';
 import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from '../../helpers/http.ts';
 import { freePort } from '../../helpers/free-port.ts';
+import { request } from '../../helpers/http.ts';
 import { register } from '../../helpers/people.ts';
 import { dataFolder, startServer, stopServers } from '../../helpers/server.ts';
 

@@ -38,7 +38,7 @@ test('a process that is killed while it delivers loses no event and no order', a
     }
     await sleep(round * 40); // the moment of the kill: before, during or after the deliveries
     await server.kill();
-    server = await server.restart();
+    await server.restart();
   }
   await waitFor('all events', () => new Set(titles()).size === n + 1);
   const first = titles().filter((title, at, all) => all.indexOf(title) === at);

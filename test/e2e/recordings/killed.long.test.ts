@@ -46,7 +46,7 @@ test('a sender that repeats what was not answered records each batch once, whene
     for (let n = 0; n < KILLS; n++) {
       await sleep(Math.random() * LIFE_MS);
       await server.kill();
-      server = await server.restart({ PORT: new URL(server.url).port });
+      await server.restart();
     }
     isOver = true;
   };

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
+
+import type { ProblemBody } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import {
   click,
@@ -11,7 +13,6 @@ import {
 import { endOf, stepsOf } from '../../helpers/runs.ts';
 import { sharedServer } from '../../helpers/server.ts';
 import { createWorkflow, execute } from '../../helpers/workflows.ts';
-import type { ProblemBody } from '../../helpers/http.ts';
 
 let owner: Person;
 let workspaceId: number;

@@ -72,7 +72,7 @@ test('a deletion that kill -9 interrupts leaves nothing but its audit entry', as
   expect(await collection('recording_batches').countDocuments()).toBe(1);
   expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBe(204);
   await server.kill();
-  server = await server.restart();
+  await server.restart();
   await waitFor('the erasures', hasErasures);
   await waitFor('the end of the erasures', async () => !(await hasErasures()), 100_000);
   const left = await search((document) => document.workspaceId === id);

@@ -238,7 +238,7 @@ test('a deletion during writes that kill -9 interrupts leaves nothing but its au
   expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBe(204);
   await server.kill();
   await writes;
-  server = await server.restart();
+  await server.restart();
   await untilErased();
   const removals = [expect.objectContaining({ operation: 'workspaces.remove' })];
   expect(await search((document) => document.workspaceId === id)).toEqual({

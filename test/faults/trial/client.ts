@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Person } from '../../helpers/people.ts';
 import { type Answer, type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
+import type { Person } from '../../helpers/people.ts';
 import type { Balancer } from './balancer.ts';
 import type { Operation, Sample } from './sample.ts';
 

@@ -1,8 +1,8 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { get } from 'node:http';
 import { connect } from 'node:net';
-import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import type { IncomingMessage } from 'node:http';
 import { type ProblemBody, request } from '../http.ts';
 import { fileForm } from '../multipart.ts';
 import { waitFor } from '../wait.ts';

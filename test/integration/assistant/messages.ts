@@ -1,9 +1,9 @@
 import type { MessageDocument } from '../../../models/message.model.ts';
+import type { StoredCall } from '../../../services/assistant/answering/answer-record.ts';
 import {
   messageOfAnswer,
   messageOfPerson,
 } from '../../../services/assistant/messages/new-messages.ts';
-import type { StoredCall } from '../../../services/assistant/answering/answer-record.ts';
 
 export const CONVERSATION = { _id: 7, workspaceId: 3, userId: 1 };
 

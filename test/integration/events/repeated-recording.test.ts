@@ -10,8 +10,8 @@ import { recordEvents } from '../../../services/events/recording/record-events.t
 import { findWanted } from '../../../services/events/recording/wanted.ts';
 import { issues } from '../../../services/issues/issues.store.ts';
 import {
-  publishEvents,
   pendingEntriesFinder,
+  publishEvents,
 } from '../../../services/outgoing-events/publish-events.ts';
 import { useDatabase } from '../../helpers/database.ts';
 

@@ -9,9 +9,9 @@ import { WorkerModel } from '../../../models/worker.model.ts';
 import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import type {
+  AssistantCalls,
   ConnectionsCalls,
   EffectContext,
-  AssistantCalls,
   IssuesCalls,
 } from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';

@@ -21,9 +21,9 @@ import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
   clientOf,
+  noAssistant,
   noChildren,
   noConnections,
-  noAssistant,
   noIssues,
   onRunsDatabase,
   queueRun,

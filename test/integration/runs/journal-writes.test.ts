@@ -23,9 +23,9 @@ import { bearerCall, describedCall, planOf, ToldConnections } from './described-
 import {
   callsTo,
   clientOf,
+  noAssistant,
   noChildren,
   noConnections,
-  noAssistant,
   noIssues,
   onRunsDatabase,
   queueRun,

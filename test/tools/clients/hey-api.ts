@@ -1,5 +1,6 @@
 import { client } from './client/client.gen.js';
 import {
+  type Assignee,
   assistantCreateConversation,
   assistantUploadAttachment,
   flowsCreate,
@@ -10,15 +11,14 @@ import {
   issuesList,
   issuesUpdate,
   type Problem,
+  type Role,
+  type RunError,
   type RunStatus,
   runsEvents,
   runsListSteps,
   runsStart,
-  type RunError,
   workspacesAddMember,
   workspacesCreate,
-  type Role,
-  type Assignee,
 } from './client/index.js';
 import {
   base,

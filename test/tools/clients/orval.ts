@@ -1,7 +1,7 @@
 import {
+  type Assignee,
   assistantCreateConversation,
   assistantUploadAttachment,
-  type Assignee,
   flowsCreate,
   identityCreateUser,
   identityRegister,

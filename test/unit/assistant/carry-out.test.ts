@@ -1,5 +1,5 @@
-import { carryOutApproved } from '../../../services/assistant/approvals/carry-out.ts';
 import type { StoredCall } from '../../../services/assistant/answering/answer-record.ts';
+import { carryOutApproved } from '../../../services/assistant/approvals/carry-out.ts';
 
 type Record = Parameters<typeof carryOutApproved>[0];
 

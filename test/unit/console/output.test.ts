@@ -1,6 +1,6 @@
 import { fitArguments } from '../../../console/arguments.ts';
-import { showDeliveries, showFailing } from '../../../console/commands/deliveries.ts';
 import { showUnlocked } from '../../../console/commands/accounts.ts';
+import { showDeliveries, showFailing } from '../../../console/commands/deliveries.ts';
 import { showMails } from '../../../console/commands/mails.ts';
 import { showNodes } from '../../../console/commands/nodes.ts';
 import { showRun } from '../../../console/commands/run.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { Schemas } from '../../../contract/json-schemas.ts';
 import { Id } from '../../../contract/fields.ts';
+import { Schemas } from '../../../contract/json-schemas.ts';
 import { queryFieldsOf, valueOfText } from '../../../contract/text-body.ts';
 import { allRoutes } from '../../../services/routes.ts';
 

@@ -1,5 +1,5 @@
-import { decideCompletion } from '../../../services/events/delivering/decide-completion.ts';
 import { backoffOf } from '../../../services/events/deliveries/delivery-times.ts';
+import { decideCompletion } from '../../../services/events/delivering/decide-completion.ts';
 
 const NOW = Date.parse('2026-01-31T09:30:00.000Z');
 const deliveryOf = (failures: number, giveUpInMs: number) => ({

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
-import { StepKey } from '../../../services/workflow-steps/step-fields.ts';
+
 import { isTooLong, writeSteps } from '../../../services/recordings/steps/write-steps.ts';
+import { StepKey } from '../../../services/workflow-steps/step-fields.ts';
 import { flowFileOf, storeStep } from '../../../services/workflow-steps/stored-steps.ts';
 
 const text = (typed: string) => ({ type: 'TEXT', text: typed, afterMs: 1, durationMs: 2 }) as const;

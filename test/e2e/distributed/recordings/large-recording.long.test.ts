@@ -1,5 +1,5 @@
-import { mongo } from 'mongoose';
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { mongo } from 'mongoose';
 import { startWithDatabase } from '../../../helpers/own-database.ts';
 import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
 import {
@@ -65,7 +65,7 @@ test('its deletion takes all batches away, although the process is killed after 
   const { status } = await owner.call('DELETE', `/recordings/${id}`);
   await server.kill();
   expect(status).toBe(204);
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
   expect((await owner.call('GET', `/recordings/${id}`)).status).toBe(404);
   await waitFor('the removal of the batches', async () => (await batches()) === 0);
   await waitFor('the end of the tombstone', async () => {

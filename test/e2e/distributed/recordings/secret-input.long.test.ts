@@ -71,8 +71,8 @@ test('masked input is nowhere afterwards: in no answer, file, line of the log or
 });
 
 test('the length of masked input is not kept', async () => {
-  const again = await server.restart();
-  owner = await registerVerified(again.url);
+  await server.restart();
+  owner = await registerVerified(server.url);
   const workspaceId = await createWorkspace(owner);
   const counts: unknown[] = [];
   for (const length of [1, 40]) {

@@ -110,7 +110,7 @@ do:
     if (!server) throw new Error('no such server');
     await sleep(200 + random() * 1_000); // a seeded moment, not a wait for a condition
     await server.kill();
-    servers[victim] = await server.restart({ PORT: new URL(server.url).port });
+    await server.restart();
   }
   await waitFor('the ends', async () => !(await runs.findOne({ live: true })), 120_000);
   const most = await stopWatching();

@@ -124,7 +124,7 @@ test('a worker that goes on after a crash masks the secret of the call before', 
     return now.status === 'WAITING';
   });
   await server.kill();
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
   const ended = await endOf(owner, body.id);
   expect(ended).toMatchObject({ status: 'SUCCESS', output: { remembered: '***' } });
 });

@@ -32,8 +32,7 @@ afterAll(async () => {
 
 /** The same person at the process that came back. */
 async function restarted(): Promise<void> {
-  const { port } = new URL(server.url);
-  server = await server.restart({ PORT: port });
+  await server.restart();
 }
 const call = (name: string, path: string) =>
   `  - ${name}: { call: http, with: { method: post, endpoint: '${api.url}${path}' } }\n`;
@@ -81,7 +80,7 @@ describe('kill -9', () => {
     const flowId = await createFlow(ada, workspaceId, `do:\n${call('hit', '/ok/queued')}`);
     const blocked = await createFlow(ada, workspaceId, `do:\n${call('hit', '/hold/queued')}`);
     await server.stop();
-    server = await server.restart({ PORT: new URL(server.url).port, RUN_CONCURRENCY: '1' });
+    await server.restart({ RUN_CONCURRENCY: '1' });
     const blocker = await startRun(ada, blocked);
     await held('/hold/queued');
     const ids: number[] = [];

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 async function killAndRestart(): Promise<void> {
   await server.kill();
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
 }
 const call = (key: string, path: string): WorkflowStep => ({
   key,

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 async function restart(end: 'kill' | 'stop'): Promise<void> {
   await server[end]();
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
 }
 const call = (name: string, path: string) =>
   `  - ${name}: { call: http, with: { method: post, endpoint: '${api.url}${path}' } }\n`;

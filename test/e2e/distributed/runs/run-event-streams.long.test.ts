@@ -252,7 +252,7 @@ test('a gateway that stops ends its streams after a retry line, and they go on e
   await stream.ended();
   expect([stream.end, stream.otherLines]).toEqual(['complete', ['retry: 1000']]);
   await stopping;
-  server = await server.restart({ PORT: new URL(server.url).port });
+  await server.restart();
   const rest = await follow(run.id, { lastEventId: id }).ended();
   expect([rest.status, rest.text]).toEqual([200, '']);
   expect(rest.events.map((event) => [event.id, event.event])).toEqual([

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook as Signer } from 'standardwebhooks';
-import type { Person } from '../../../helpers/people.ts';
 import { hashOf } from '../../../../support/hash.ts';
+import type { Person } from '../../../helpers/people.ts';
 import type { Fault } from '../../checks.ts';
 import { type Client, newSecret, postOnce, sendUntilAcknowledged } from '../clients.ts';
 import { pick } from '../kills.ts';

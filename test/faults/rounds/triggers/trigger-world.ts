@@ -12,7 +12,7 @@ import { ROUND_ENV, type RoundEnd, type RoundWorld } from '../round-world.ts';
 import { StoredRuns } from '../runs/stored-runs.ts';
 import { Target } from '../runs/target.ts';
 import { DueSchedules } from './due-schedules.ts';
-import { HookCalls, createHooks, type Hook } from './hook-calls.ts';
+import { createHooks, type Hook, HookCalls } from './hook-calls.ts';
 import { RunSpans } from './run-spans.ts';
 import { StartedByTriggers } from './started-by-triggers.ts';
 
