@@ -1,5 +1,5 @@
-/** The corpus of flow files: each file has its expected outcome in a JSON file of the same name beside it. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The corpus of flow files: each file has its expected outcome in a JSON file of the same name after it. */
+import { readFileSync } from 'node:fs';
 import type { Json } from '../../packages/flow-language/plan.ts';
 import { GENERATED_INVALID, GENERATED_VALID } from './generated.ts';
 
@@ -44,7 +44,7 @@ export interface InvalidFlow {
 }
 
 export function readValidFlows(): ValidFlow[] {
-  const stored = readFolder('valid').map(({ name, text, json }) => {
+  const stored = readStored('valid').map(({ name, text, json }) => {
     const expected: Execution = JSON.parse(json);
     return { name, text, expected };
   });
@@ -52,23 +52,34 @@ export function readValidFlows(): ValidFlow[] {
 }
 
 export function readInvalidFlows(): InvalidFlow[] {
-  const stored = readFolder('invalid').map(({ name, text, json }) => {
+  const stored = readStored('invalid').map(({ name, text, json }) => {
     const { faults }: { faults: string[] } = JSON.parse(json);
     return { name, text, faults };
   });
   return [...stored, ...GENERATED_INVALID];
 }
 
-function readFolder(folder: string): { name: string; text: string; json: string }[] {
-  const path = `${__dirname}/${folder}`;
-  return readdirSync(path)
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => {
-      const name = file.slice(0, -'.yaml'.length);
-      return {
-        name,
-        text: readFileSync(`${path}/${file}`, 'utf8'),
-        json: readFileSync(`${path}/${name}.json`, 'utf8'),
-      };
-    });
+function readStored(kind: 'valid' | 'invalid'): StoredFlow[] {
+  return readArchive(readFileSync(`${__dirname}/${kind}.txtar`, 'utf8'));
+}
+
+interface StoredFlow {
+  name: string;
+  text: string;
+  json: string;
+}
+
+/** Reads a txtar archive of flow files, each with its JSON file after it. Throws when a file has none. */
+export function readArchive(archive: string): StoredFlow[] {
+  const [, ...parts] = archive.split(/^-- (.+) --\n/m);
+  const flows = new Map<string, StoredFlow>();
+  for (let i = 0; i < parts.length; i += 4) {
+    const [file = '', text = '', beside, json = ''] = parts.slice(i, i + 4);
+    const name = file.replace(/\.yaml$/, '');
+    if (name === file || beside !== `${name}.json`)
+      throw new Error(`${file} is no YAML file with its JSON file after it`);
+    if (flows.has(name)) throw new Error(`${file} is there twice`);
+    flows.set(name, { name, text, json });
+  }
+  return [...flows.values()];
 }

@@ -16,7 +16,7 @@ async function planOf(text: string): Promise<Plan> {
 }
 
 describe('a valid file', () => {
-  it.each(valid)('$name does what stands beside it', async ({ text, expected }) => {
+  it.each(valid)('$name does what stands after it', async ({ text, expected }) => {
     expectAsExpected(await execute(await planOf(text), expected), expected);
   });
 
@@ -26,7 +26,7 @@ describe('a valid file', () => {
 });
 
 describe('an invalid file', () => {
-  it.each(invalid)('$name has the faults that stand beside it', async ({ text, faults }) => {
+  it.each(invalid)('$name has the faults that stand after it', async ({ text, faults }) => {
     const compiled = await sandbox.compile(text, context);
     expect(compiled.plan).toBeNull();
     expect(compiled.faults.map(({ line, column, code }) => `${line}:${column} ${code}`)).toEqual(
