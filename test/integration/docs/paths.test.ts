@@ -1,12 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT })
-  .toString()
-  .trim()
-  .split('\n');
+
+/** The folders that are no part of the repository. A source archive has no git that could list the rest. */
+const IGNORED = [
+  '.git/',
+  ...readFileSync(join(ROOT, '.gitignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('/')),
+];
+function filesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (IGNORED.some((ignored) => `/${path}/`.endsWith(`/${ignored}`))) return [];
+    return entry.isDirectory() ? filesIn(path) : [path];
+  });
+}
+const files = filesIn('');
 
 /** The path, and each shorter end of it: documents may leave the first folders out. */
 function endsOf(path: string): string[] {
