@@ -106,6 +106,12 @@ test('runs of an older version, which name no owner, take a turn together', asyn
   expect((await order(claims())).toSorted()).toEqual([5, 6]);
 });
 
+test('a pass ends where more ready runs than a list has match no claim', async () => {
+  await queueRuns(Array.from({ length: MAX_SNAPSHOT_RUNS + 1 }, (_, n) => 1 + (n % 3)));
+  await RunModel.collection.updateMany({}, { $set: { readyAt: null } });
+  expect(await order(claims())).toEqual([]);
+});
+
 test('who holds nothing here is claimed before the ten thousand runs of who holds all they may', async () => {
   const slots = new Slots({ concurrency: 4 });
   const { _id, ...run } = await queueRun({ shareOwner: 'person:1' });

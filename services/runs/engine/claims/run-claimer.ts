@@ -54,6 +54,8 @@ interface PlannedClaim extends Candidate {
  * claimed.
  */
 const MAX_BATCH = 8;
+/** Claims in a row that find no run. Then the pass ends, since each of these runs may match no claim; the next poll goes on. */
+const MAX_MISSES = 50;
 /** Owners above level 0 that one claim compares. Further owners wait for a later claim. */
 const MAX_COMPARED_OWNERS = 100;
 /** Owners whose last workspace is remembered; a forgotten owner begins with the workspace of lowest id. */
@@ -122,7 +124,7 @@ export class RunClaimer {
 
   /** Claims the next runs, in the order of their turns. Returns an empty list when no run may be claimed now. */
   async claimNext(): Promise<ClaimedRun[]> {
-    for (;;) {
+    for (let misses = 0; misses < MAX_MISSES; misses++) {
       let readyRuns = await this.#readyList.getRuns();
       let planned = await this.#planClaims(readyRuns);
       if (!planned.length && !this.#readyList.isCurrent) {
@@ -135,6 +137,7 @@ export class RunClaimer {
       if (isLateClaim(sentAt, this.#now())) return releaseClaims(claimed);
       if (claimed.length) return claimed; // otherwise other workers have claimed these runs
     }
+    return [];
   }
 
   /** Plans the next claims. Plans several claims only for new runs: each gets the same small part of memory. */
