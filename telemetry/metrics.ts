@@ -1,9 +1,14 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { quotaRefused } from '../contract/quota.ts';
 import { callServed } from '../middlewares/call-figures.ts';
 import { databaseCommand } from '../mixins/database/commands.ts';
 import { requestEnded } from '../mixins/gateway/access-log.ts';
-import { runBegun, runEnded, workerLost } from '../services/runs/runs.diagnostics.ts';
+import {
+  runBegun,
+  runEnded,
+  runsUnmatched,
+  workerLost,
+} from '../services/runs/runs.diagnostics.ts';
 import { countAnswers } from './assistant-metrics.ts';
 import { gaugeBackups } from './backup-metrics.ts';
 import { countDeliveries } from './delivery-metrics.ts';
@@ -100,6 +105,13 @@ function countRuns(registers: Registry[]): void {
     registers,
   });
   workerLost.subscribe(() => lost.inc());
+
+  const unmatched = new Gauge({
+    name: 'flow_runs_unmatched',
+    help: 'Ready runs that this process listed and that its claims did not match, twice in a row; 0 without one',
+    registers,
+  });
+  runsUnmatched.subscribe(({ runs }) => unmatched.set(runs));
 
   const ended = new Counter({
     name: 'flow_runs_ended_total',

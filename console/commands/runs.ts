@@ -1,40 +1,58 @@
-import type { Backlog, FoundRun, LiveRun } from '../../services/runs/contract/operations.ts';
 import { RUN_STATUSES } from '../../models/run-status.ts';
-import { parseId } from '../ids.ts';
+import type {
+  Backlog,
+  FoundRun,
+  LiveRun,
+  StuckRun,
+} from '../../services/runs/contract/operations.ts';
 import { parseStatus } from '../delivery-filters.ts';
+import { parseId } from '../ids.ts';
 import { duration, table } from '../table.ts';
 import type { Command } from './command.ts';
 
+/** Characters of a reason of a stuck run; a longer text is cut. */
+const MAX_REASON = 200;
+
 /**
- * `runs --live` lists the runs that have not ended, of all workspaces or of one; the other options find runs of
- * any status.
+ * `runs --live` lists the runs that have not ended, of all workspaces or of one, and `runs --stuck` those that do not
+ * go on; the other options find runs of any status.
  */
 export const runs: Command = {
   command: 'runs',
-  description: 'List live runs, or find runs by status, workspace and flow, newest first',
+  description: 'List live or stuck runs, or find runs by status, workspace and flow, newest first',
   options: [
     {
       option: '--live',
       description: 'runs that have not ended, the oldest first, with the backlog',
+    },
+    {
+      option: '--stuck',
+      description: 'runs that have not gone on for 10 s, and why, the longest wait first',
     },
     { option: '--status <list>', description: 'runs of these statuses: FAILED,TIMED_OUT' },
     { option: '--workspace <workspaceId>', description: 'those of a workspace' },
     { option: '--flow <flowId>', description: 'those of a flow' },
     { option: '--limit <limit>', description: 'how many, 1 to 1000 (20)' },
   ],
-  async print(operator, { options: { live, status, workspace, flow, limit: most = 20 } }) {
+  async print(operator, { options: { live, stuck, status, workspace, flow, limit: most = 20 } }) {
     const limit = String(most);
     const inWorkspace =
       workspace === undefined ? {} : { workspaceId: parseId('workspace', workspace) };
-    if (live) {
-      if (status !== undefined || flow !== undefined) {
-        throw new Error('--live takes --workspace and --limit alone.');
+    if (live || stuck) {
+      if (status !== undefined || flow !== undefined || (live && stuck)) {
+        throw new Error(`--${live ? 'live' : 'stuck'} takes --workspace and --limit alone.`);
+      }
+      if (stuck) {
+        const { runs: found } = await operator.ask('runs.listStuck', { ...inWorkspace, limit });
+        return showStuck(found, Date.now());
       }
       const found = await operator.ask('runs.listLive', { ...inWorkspace, limit });
       return showLive(found.runs, found.backlog, Date.now());
     }
     if ([status, workspace, flow].every((filter) => filter === undefined)) {
-      throw new Error('Either runs --live, or runs with --status, --workspace or --flow.');
+      throw new Error(
+        'Either runs --live, runs --stuck, or runs with --status, --workspace or --flow.',
+      );
     }
     const { runs: found } = await operator.ask('runs.search', {
       ...inWorkspace,
@@ -92,5 +110,22 @@ export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number
     ...(rows.length ? [table(headings, rows)] : []),
   ].join('\n');
 }
+
+/** Formats stuck runs; `now` is in milliseconds since the epoch. Pure, for tests. */
+export const showStuck = (items: readonly StuckRun[], now: number): string =>
+  items.length
+    ? table(
+        ['run', 'workspace', 'flow or workflow', 'status', 'for', 'reason'],
+        items.map((item) => [
+          item.id,
+          item.workspaceId,
+          item.name,
+          item.status,
+          since(item.since, now),
+          item.reason,
+        ]),
+        MAX_REASON,
+      )
+    : 'no stuck runs';
 
 const since = (time: string, now: number): string => duration(now - Date.parse(time));

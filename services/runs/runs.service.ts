@@ -9,8 +9,8 @@ import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
-import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { warmSandboxes } from '../../support/sandbox.ts';
+import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { implement, on, type Params } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
@@ -44,6 +44,7 @@ import { recentRuns } from './statistics/recent-runs.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
 import { getStep, listSteps } from './steps.ts';
+import { listStuckRuns } from './stuck/list-stuck-runs.ts';
 import { cancelExecutions, countLiveExecutions, findExecution } from './workflow-executions.ts';
 
 /** Milliseconds between two looks for bulk jobs that a crash has left, or that another process has given back. */
@@ -164,6 +165,7 @@ export function runsService(): ServiceSchema {
           runs: await listLiveRuns(params),
           backlog: await getBacklog(),
         }),
+        listStuck: async ({ params }) => ({ runs: await listStuckRuns(params) }),
         search: async ({ params }) => ({ runs: await searchRuns(params) }),
         listWorkers: async () => ({ workers: await listLiveWorkers() }),
       },

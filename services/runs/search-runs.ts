@@ -8,8 +8,8 @@ import type { FoundRun } from './contract/operations.ts';
 import { LIVE_RUN_FIELDS, type ReadRun, showLiveRun } from './live-runs.ts';
 import { titleOf } from './show-run.ts';
 
-/** Milliseconds that one query of a search may take; beyond them the search is refused. */
-const MAX_QUERY_MS = 5_000;
+/** Milliseconds that one query over all runs may take; beyond them the call is refused. */
+export const MAX_QUERY_MS = 5_000;
 /** MongoDB's code of a command that has taken longer than its `maxTimeMS`. */
 const MAX_TIME_MS_EXPIRED = 50;
 
@@ -75,22 +75,23 @@ function sourcesByStatus(statuses: readonly RunStatus[]): Source[] {
 const FIELDS = { ...LIVE_RUN_FIELDS, completedAt: 1, error: 1 } as const;
 type FoundDocument = ReadRun & Pick<RunDocument, 'completedAt' | 'error'>;
 
-async function read({ filter, sort }: Source, limit: number): Promise<FoundDocument[]> {
-  try {
-    return await RunModel.find(filter, FIELDS)
-      .sort(sort)
-      .limit(limit)
-      .maxTimeMS(MAX_QUERY_MS)
-      .lean<FoundDocument[]>();
-  } catch (error) {
-    if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== MAX_TIME_MS_EXPIRED) {
-      throw error;
-    }
-    throw new Problem(
-      DeadlinePassed,
-      'Too many other runs lie between the wanted ones: name a workspace, a flow or fewer runs.',
-    );
+const read = ({ filter, sort }: Source, limit: number): Promise<FoundDocument[]> =>
+  RunModel.find(filter, FIELDS)
+    .sort(sort)
+    .limit(limit)
+    .maxTimeMS(MAX_QUERY_MS)
+    .lean<FoundDocument[]>()
+    .catch(refuseSlowQuery);
+
+/** Throws a Problem for a query that has taken longer than `MAX_QUERY_MS`, and any other error as it is. */
+export function refuseSlowQuery(error: unknown): never {
+  if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== MAX_TIME_MS_EXPIRED) {
+    throw error;
   }
+  throw new Problem(
+    DeadlinePassed,
+    'Too many other runs lie between the wanted ones: name a workspace, a flow or fewer runs.',
+  );
 }
 
 const showFoundRun = (run: FoundDocument): FoundRun => ({

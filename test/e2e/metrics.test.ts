@@ -109,6 +109,7 @@ describe('metrics', () => {
     expect(valueIn(text, 'flow_run_queue_age_seconds')).toBe(0);
     expect(valueIn(text, 'sandbox_children{pool="runs"}')).toBeGreaterThan(0);
     expect(valueIn(text, 'sandbox_children_busy{pool="runs"}')).toBe(0);
+    expect(valueIn(text, 'flow_runs_unmatched')).toBe(0);
     expect(valueIn(text, 'flow_workers_lost_total')).not.toBeNull();
     expect(valueIn(text, 'nodejs_eventloop_lag_p99_seconds')).not.toBeNull();
   });

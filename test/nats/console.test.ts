@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { MongoClient } from 'mongodb';
 import { REFUSED_COMMANDS } from '../../console/repl-package.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
 import { CONSOLE } from '../../deploy/nats-passwords.ts';
@@ -27,6 +28,7 @@ describe('the console alone', () => {
 
 describe('the console of a running system', () => {
   let nats: { url: string };
+  let database: MongoClient;
   let server: TestServer;
   let owner: Person;
   let guest: Person;
@@ -38,7 +40,9 @@ describe('the console of a running system', () => {
     receiver = await EventReceiver.start();
     const dataDir = dataFolder();
     server = await startServer({ dataDir, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-    nats = { url: (await groundOf(dataDir)).nats.urlOf(CONSOLE) };
+    const ground = await groundOf(dataDir);
+    nats = { url: ground.nats.urlOf(CONSOLE) };
+    database = await MongoClient.connect(ground.database.uri);
     owner = await registerVerified(server.url);
     workspaceId = await createWorkspace(owner);
     guest = await addMember(server.url, owner, workspaceId, 'GUEST');
@@ -49,6 +53,7 @@ describe('the console of a running system', () => {
     flowId = body.id;
   });
   afterAll(async () => {
+    await database.close();
     await receiver.stop();
     await stopServers();
   });
@@ -113,6 +118,28 @@ describe('the console of a running system', () => {
     expect(text).toContain(`run ${id} is cancelled`);
     expect(text).toContain('409 RUN_ENDED: The run has ended: CANCELLED.');
     expect(code).toBe(1); // the second cancel was refused
+  });
+
+  it('says of a run that does not go on why, and cancels it', async () => {
+    const { body } = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
+    await waitFor('its rest', async () => (await getRun(owner, body.id)).status === 'WAITING');
+    const damaged = { createdAt: new Date(Date.now() - 60_000), ready: true, readyAt: 'now' };
+    await database
+      .db()
+      .collection<{ _id: number }>('runs')
+      .updateOne({ _id: body.id }, { $set: damaged, $unset: { wakeAt: 1 } });
+    const { code, stdout } = await typeLines(
+      [`runs --stuck --workspace ${workspaceId}`, `cancel ${body.id}`, 'runs --stuck'],
+      nats.url,
+    );
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${body.id} +${workspaceId} +rest +WAITING +1 min \\d+ s +it matches no claim; readyAt is "now", where`,
+        'm',
+      ),
+    );
+    expect(stdout).toMatch(new RegExp(`^run ${body.id} is cancelled\\nno stuck runs$`, 'm'));
+    expect(code).toBe(0);
   });
 
   it('lists schedules of a flow with their next time, and none as late', async () => {
@@ -227,7 +254,7 @@ describe('the console of a running system', () => {
       "unknown command 'workrs' (Did you mean workers?)",
       "missing required argument 'id'",
       "unknown option '--stat' (Did you mean --status?)",
-      'Either runs --live, or runs with --status, --workspace or --flow.',
+      'Either runs --live, runs --stuck, or runs with --status, --workspace or --flow.',
       expect.stringMatching(/^status must be one of QUEUED, .*, TIMED_OUT\.$/),
       'There is no action issues.lst. Did you mean issues.list or issues.get?',
       'the parameters: expected a name in double quotes at position 20, not "issueId: 2}".',
@@ -360,6 +387,7 @@ describe('the console of a running system', () => {
     ['workrs', 1],
     ['cancel', 1],
     ['runs --live --flow 1', 1],
+    ['runs --live --stuck', 1],
     ['caller 123456789\nworkers', 1],
     ['call issues.get {"workspaceId":', 1],
     ['bench issues.list', 1],

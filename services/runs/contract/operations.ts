@@ -31,6 +31,15 @@ export const FoundRun = z.strictObject({
 });
 export type FoundRun = z.output<typeof FoundRun>;
 
+/** A live run that does not go on, though it should or would with more room. */
+export const StuckRun = z.strictObject({
+  ...runOfAnyWorkspace,
+  /** The time since which the run does not go on, as far as its document tells. */
+  since: Timestamp,
+  reason: z.string(),
+});
+export type StuckRun = z.output<typeof StuckRun>;
+
 export const WorkerState = z.strictObject({
   id: z.string(),
   /** The name of the worker's process: host name and pid. */
@@ -63,6 +72,16 @@ export const operatorActions = {
     access: { who: 'internal' },
     body: { workspaceId: Id.optional(), limit: IntText(1, 1_000).default(100) },
     result: z.strictObject({ runs: z.array(LiveRun), backlog: Backlog }),
+    idempotent: true,
+  }),
+  listStuck: action({
+    summary:
+      'Live runs that have not gone on for 10 s, with the reason of each, the longest wait first',
+    description:
+      'Runs that wait for a worker or for room in their flow, that match no claim, or whose worker is dead. Runs that wait for a time or a signal are not among them.',
+    access: { who: 'internal' },
+    body: { workspaceId: Id.optional(), limit: IntText(1, 1_000).default(100) },
+    result: z.strictObject({ runs: z.array(StuckRun) }),
     idempotent: true,
   }),
   search: action({

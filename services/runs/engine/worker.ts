@@ -7,6 +7,7 @@ import { WorkspaceLimit } from './admission/workspace-limit.ts';
 import { ClaimLoop } from './claims/claim-loop.ts';
 import { type ClaimedRun, RunClaimer } from './claims/run-claimer.ts';
 import { RunStarter, type StoreRun } from './claims/run-starter.ts';
+import { UnmatchedRuns } from './claims/unmatched-runs.ts';
 import { Waker } from './claims/waker.ts';
 import { DatabaseOutageLog } from './database-outage-log.ts';
 import { type ExecutionEnd, type ExecutionTools, executeRun } from './execution/execute-run.ts';
@@ -70,6 +71,7 @@ export class RunWorker {
   readonly #idleRuns = new IdleRuns(() => this.#jobs.runIds);
   readonly #admission: Admission;
   readonly #outageLog: DatabaseOutageLog;
+  readonly #unmatched: UnmatchedRuns;
   #stopSchedule: () => void = () => undefined;
   #abort: NodeJS.Timeout | undefined;
   #isRegistered = false;
@@ -78,6 +80,7 @@ export class RunWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#outageLog = new DatabaseOutageLog(options.logger);
+    this.#unmatched = new UnmatchedRuns(options.logger);
     const { concurrency, levelOf, isCrowding, isPaced, charge } = options;
     const freed = () => this.#loop.claimMore();
     const slots = new Slots({
@@ -97,7 +100,12 @@ export class RunWorker {
     const memory = new MemoryBudget(options.memoryBytes);
     const admission = new Admission({ slots, memory, workspaces });
     this.#admission = admission;
-    const claims = new RunClaimer({ worker: () => this.#heartbeat.id, admission, levelOf });
+    const claims = new RunClaimer({
+      worker: () => this.#heartbeat.id,
+      admission,
+      levelOf,
+      unmatched: this.#unmatched,
+    });
     const mayClaim = () => this.#mayClaim();
     const begin = (claimed: ClaimedRun) => this.#beginRun(claimed);
     this.#loop = new ClaimLoop({ claims, mayClaim, begin, onError: this.#outageLog.logFailure });
@@ -263,6 +271,7 @@ export class RunWorker {
     if (this.#isStopping) return;
     this.wake();
     await this.#waker.wakeDueRuns();
+    await this.#unmatched.report();
   }
 
   /** Passes the notifications whose event was lost to the runs of this worker. */

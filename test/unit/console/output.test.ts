@@ -4,7 +4,7 @@ import { showDeliveries, showFailing } from '../../../console/commands/deliverie
 import { showMails } from '../../../console/commands/mails.ts';
 import { showNodes } from '../../../console/commands/nodes.ts';
 import { showRun } from '../../../console/commands/run.ts';
-import { showFound, showLive } from '../../../console/commands/runs.ts';
+import { showFound, showLive, showStuck } from '../../../console/commands/runs.ts';
 import { showSchedules } from '../../../console/commands/schedules.ts';
 import { showWorkers } from '../../../console/commands/workers.ts';
 import { completions } from '../../../console/completion.ts';
@@ -213,6 +213,25 @@ describe('commands', () => {
       new RegExp(`^9001 +17 +nightly +FAILED +${at} +${at} +No tea$`, 'm'),
     );
     expect(showFound([])).toBe('no runs');
+  });
+
+  it('show stuck runs with the whole reason of each', () => {
+    const reason = `it matches no claim; readyAt is null, where claims ask for {"$exists":false}`;
+    const stuck = {
+      id: 9001,
+      workspaceId: 17,
+      name: 'nightly',
+      status: 'QUEUED' as const,
+      worker: null,
+      createdAt: '2026-01-31T09:00:00.000Z',
+      startedAt: null,
+      wakeAt: null,
+      since: '2026-01-31T09:30:00.000Z',
+      reason,
+    };
+    const [, row] = showStuck([stuck], Date.parse('2026-01-31T09:33:05.000Z')).split('\n');
+    expect(row?.split(/ {2,}/)).toEqual(['9001', '17', 'nightly', 'QUEUED', '3 min 5 s', reason]);
+    expect(showStuck([], 0)).toBe('no stuck runs');
   });
 
   it('show processes with their versions, ages and services', () => {

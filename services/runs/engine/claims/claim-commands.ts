@@ -2,7 +2,7 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { RUN_EVENTS, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
-import { CLAIM_ORDER, type RunKind, type StoredOwner } from './ready-runs.ts';
+import { CLAIM_ORDER, type ReadyRun, type RunKind, type StoredOwner } from './ready-runs.ts';
 
 /** The conditions by which claims find runs of a kind in the index on `ready`. */
 const OF_KIND = {
@@ -10,14 +10,19 @@ const OF_KIND = {
   resumed: { readyAt: { $gt: new Date(0) } },
 } as const;
 
+/** The filter of the claim of a run of a kind in an owner's workspace. */
+export const claimFilterOf = (
+  { shareOwner, workspaceId }: Pick<ReadyRun, 'workspaceId'> & { shareOwner?: StoredOwner },
+  kind: RunKind,
+) => ({ ready: true, shareOwner: shareOwner ?? null, workspaceId, ...OF_KIND[kind] }) as const;
+
 /** Claims the oldest ready run of a kind in an owner's workspace. Returns null when the workspace has none. */
 export async function claimOldestRun(
   of: { shareOwner: StoredOwner; workspaceId: number },
   kind: RunKind,
   worker: string,
 ): Promise<RunDocument | null> {
-  const wanted = { ready: true, ...of, ...OF_KIND[kind] } as const;
-  return RunModel.findOneAndUpdate(wanted, claimUpdateOf(worker), {
+  return RunModel.findOneAndUpdate(claimFilterOf(of, kind), claimUpdateOf(worker), {
     sort: CLAIM_ORDER,
     returnDocument: 'after',
     updatePipeline: true,

@@ -1,4 +1,4 @@
-import { indexedReadyRuns, type ReadyRun, type ReadyRuns } from './ready-runs.ts';
+import { indexedReadyRuns, type ReadyRun, type ReadyRuns, type StoredOwner } from './ready-runs.ts';
 import { ReadySnapshot } from './ready-snapshot.ts';
 
 /**
@@ -15,6 +15,7 @@ export const SEEK_TTL_MS = 1_000;
  */
 export class ReadyList {
   readonly #now: () => number;
+  readonly #onRead: (runs: readonly ReadyRun[]) => void;
   #snapshot: ReadySnapshot | null = null;
   /** The time of the snapshot, by `now`. */
   #takenAt = 0;
@@ -23,9 +24,10 @@ export class ReadyList {
   #isRenewing = false;
   #renewals = 0;
 
-  /** `now` is a monotonic clock in milliseconds. */
-  constructor(now = () => performance.now()) {
+  /** `now` is a monotonic clock in milliseconds. `onRead` gets the runs of each read of the list. */
+  constructor(now: () => number, onRead: (runs: readonly ReadyRun[]) => void) {
     this.#now = now;
+    this.#onRead = onRead;
   }
 
   /** Notes that an unknown run may have become ready. */
@@ -51,6 +53,11 @@ export class ReadyList {
   get known(): readonly ReadyRun[] | null {
     if (this.#isInvalid || this.#isRenewing || !this.#snapshot?.isComplete) return null;
     return this.#snapshot.runs;
+  }
+
+  /** The runs of a workspace in the last snapshot, which may be incomplete. */
+  listedRunsOf(owner: StoredOwner, workspaceId: number): readonly ReadyRun[] {
+    return this.#snapshot?.runsOf(owner, workspaceId) ?? [];
   }
 
   /** Whether claims know every run that was announced as ready. */
@@ -86,6 +93,7 @@ export class ReadyList {
       this.#renewals++;
     }
     this.#takenAt = this.#now();
+    this.#onRead(this.#snapshot.runs);
     return this.#snapshot.isComplete ? this.#snapshot : indexedReadyRuns;
   }
 

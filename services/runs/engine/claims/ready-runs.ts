@@ -50,8 +50,8 @@ export interface ReadyRuns {
   oldestOf(owner: StoredOwner, workspaceId: number, wanted: RunKind): ReadyRun | null;
   /** Removes a run that a claim takes. */
   remove(runId: number): void;
-  /** Returns the ids of the known ready runs of a workspace that are of a kind. */
-  idsOf(owner: StoredOwner, workspaceId: number, kind: RunKind): readonly number[];
+  /** Returns the listed ready runs of a workspace that are of a kind, of any kind unless given. */
+  runsOf(owner: StoredOwner, workspaceId: number, kind?: RunKind): readonly ReadyRun[];
 }
 
 /** Seeks the owners and workspaces one by one. Each step reads one entry of the index on `ready`. */
@@ -61,7 +61,7 @@ export const indexedReadyRuns: ReadyRuns = {
   oldestOf: () => null,
   // The claim itself removes the run from the index.
   remove: () => undefined,
-  idsOf: () => [],
+  runsOf: () => [],
 };
 
 async function* seekOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {

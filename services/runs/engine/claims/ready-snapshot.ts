@@ -12,7 +12,8 @@ import {
 /** The most ready runs of a snapshot. A snapshot with as many runs is incomplete, and no claim uses it. */
 export const MAX_SNAPSHOT_RUNS = 50;
 
-const FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
+/** The fields of a listed run. An index has all of them. */
+export const LISTED_FIELDS = { shareOwner: 1, workspaceId: 1, createdAt: 1, readyAt: 1 } as const;
 
 /**
  * The ready runs of one moment, listed by one query. The claims that follow remove their runs from the
@@ -28,7 +29,9 @@ export class ReadySnapshot implements ReadyRuns {
 
   static async take(): Promise<ReadySnapshot> {
     // MongoDB answers this query from the index on `ready` alone; the embedded database reads the runs as well.
-    const query = RunModel.find({ ready: true }, FIELDS).sort(CLAIM_ORDER).limit(MAX_SNAPSHOT_RUNS);
+    const query = RunModel.find({ ready: true }, LISTED_FIELDS)
+      .sort(CLAIM_ORDER)
+      .limit(MAX_SNAPSHOT_RUNS);
     return new ReadySnapshot(await query.lean<ReadyRun[]>());
   }
 
@@ -63,7 +66,7 @@ export class ReadySnapshot implements ReadyRuns {
   }
 
   oldestOf(owner: StoredOwner, workspaceId: number, wanted: RunKind): ReadyRun | null {
-    const runs = this.#runsOf(owner, workspaceId);
+    const runs = this.runsOf(owner, workspaceId);
     return runs.find((run) => kindOf(run) === wanted) ?? runs[0] ?? null;
   }
 
@@ -76,13 +79,11 @@ export class ReadySnapshot implements ReadyRuns {
     this.#runs = this.#runs.filter(({ _id }) => _id !== runId);
   }
 
-  idsOf(owner: StoredOwner, workspaceId: number, kind: RunKind): number[] {
-    const runs = this.#runsOf(owner, workspaceId).filter((run) => kindOf(run) === kind);
-    return runs.map(({ _id }) => _id);
-  }
-
-  #runsOf(owner: StoredOwner, workspaceId: number): ReadyRun[] {
-    return this.#runs.filter((run) => ownerOf(run) === owner && run.workspaceId === workspaceId);
+  runsOf(owner: StoredOwner, workspaceId: number, kind?: RunKind): ReadyRun[] {
+    const isOfKind = (run: ReadyRun) => kind === undefined || kindOf(run) === kind;
+    return this.#runs.filter(
+      (run) => ownerOf(run) === owner && run.workspaceId === workspaceId && isOfKind(run),
+    );
   }
 }
 

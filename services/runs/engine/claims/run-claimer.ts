@@ -9,7 +9,7 @@ import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
-import { claimOldestRun, claimRuns } from './claim-commands.ts';
+import { claimFilterOf, claimOldestRun, claimRuns } from './claim-commands.ts';
 import { KindTurns } from './kind-turns.ts';
 import { ReadyList } from './ready-list.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type ReadyRuns,
   type StoredOwner,
 } from './ready-runs.ts';
+import type { UnmatchedRuns } from './unmatched-runs.ts';
 
 export interface ClaimOptions {
   /** The name under which runs are claimed. */
@@ -27,6 +28,8 @@ export interface ClaimOptions {
   admission: Admission;
   /** The level of an owner's recent CPU time, from 0; lower levels come first. */
   levelOf?: (owner: ShareOwner) => number;
+  /** Gets the lists of ready runs, and the listed runs that claims do not match. */
+  unmatched?: Pick<UnmatchedRuns, 'noteList' | 'noteMiss'>;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
@@ -78,7 +81,7 @@ export class RunClaimer {
   constructor(options: ClaimOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#readyList = new ReadyList(this.#now);
+    this.#readyList = new ReadyList(this.#now, (runs) => options.unmatched?.noteList(runs));
     this.#kindTurns = new KindTurns(this.#now);
   }
 
@@ -226,6 +229,9 @@ export class RunClaimer {
       [...reservations.keys()].filter((id) => id !== undefined),
       worker,
     );
+    const claimed = new Set(runs.map(({ _id }) => _id));
+    for (const { run } of planned)
+      if (run && !claimed.has(run._id)) this.#noteMiss([run], { _id: run._id, ready: true });
     return runs.flatMap((run) => {
       const reservation = reservations.get(run._id);
       return reservation ? [{ run, reservation }] : [];
@@ -243,6 +249,8 @@ export class RunClaimer {
       }
       this.#kindTurns.noteMissing(workspaceId, kind);
     }
+    for (const run of this.#readyList.listedRunsOf(shareOwner, workspaceId))
+      this.#noteMiss([run], claimFilterOf(run, kindOf(run)));
     return null;
   }
 
@@ -254,16 +262,23 @@ export class RunClaimer {
     const { shareOwner, workspaceId, run: listed } = planned;
     if (!listed) return this.#seekOldest(planned, worker);
     const kind = kindOf(listed);
-    const others = readyRuns.idsOf(shareOwner, workspaceId, kind);
+    const others = readyRuns.runsOf(shareOwner, workspaceId, kind);
     const run = await claimOldestRun({ shareOwner, workspaceId }, kind, worker);
     // Runs that were added during the claim stay in the list: the claim may have missed them.
-    if (!run) for (const id of others) readyRuns.remove(id);
+    if (!run) {
+      for (const { _id } of others) readyRuns.remove(_id);
+      this.#noteMiss([listed, ...others], claimFilterOf({ shareOwner, workspaceId }, kind));
+    }
     // An older run had become ready. The planned run may still be ready, although it left the list.
     else if (run._id !== listed._id) {
       readyRuns.remove(run._id);
       this.invalidateReadyList();
     }
     return run;
+  }
+
+  #noteMiss(runs: readonly ReadyRun[], filter: object): void {
+    this.#options.unmatched?.noteMiss(runs, filter);
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { takeOverOrphanedRuns, takeOverRuns, takeOverRunsOfDead } from './takeover.ts';
 
 /** Milliseconds that a worker's counter may stay unchanged. Then the other workers take over its runs. */
-const DEAD_AFTER_MS = 5_000;
+export const DEAD_AFTER_MS = 5_000;
 /** Milliseconds since a worker's last beat after which the worker abandons its runs, before others take them over. */
 const STALE_AFTER_MS = 4_000;
 /** The most milliseconds between two looks at the other workers. After a longer gap, their beats are timed anew. */
