@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
 import { makeWorld, sampleEnvironment, type World } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
-let url: string;
+const { server } = e2e({ env: await sampleEnvironment() });
+
 let world: World;
 
 beforeAll(async () => {
-  url = (await startServer({ env: await sampleEnvironment() })).url;
-  world = await makeWorld(url);
+  world = await makeWorld(server.url);
 });
-afterAll(stopServers);
 
 /** Expects a problem document that names the request. */
 function expectProblem({ status, headers, body }: Answer<ProblemBody>, wanted: number, id: string) {
@@ -58,7 +57,7 @@ describe.each(operations)('$method $path', (operation) => {
     // A query of any form is received there; an unknown token is not.
     const isReceived = operation.contract.receivedRequest !== undefined;
     const sent = isReceived ? { ...sample, path: { token: 'x' } } : sample;
-    const refused = await sendSample<ProblemBody>(url, operation, sent, { ...wrong, query });
+    const refused = await sendSample<ProblemBody>(server.url, operation, sent, { ...wrong, query });
     if (isReceived) expectProblem(refused, 404, wrong.id);
     else if (operation.contract.protocol === 'oauth') expectOauthError(refused, 400, wrong.id);
     else if (operation.contract.protocol === 'mcp') expectRpcError(refused, 400, wrong.id);
@@ -69,7 +68,7 @@ describe.each(operations)('$method $path', (operation) => {
       );
     }
     const { id, headers } = withId();
-    const answer = await sendSample(url, operation, sample, { headers });
+    const answer = await sendSample(server.url, operation, sample, { headers });
     expect({ answer, isDone: answer.status < 300 }).toMatchObject({ isDone: true });
     expect(answer.headers['x-request-id']).toBe(id);
     const isCounted = answer.status !== 204 && operation.contract.format !== 'events';
@@ -80,13 +79,13 @@ describe.each(operations)('$method $path', (operation) => {
 
   it('lists its methods, and is a 405 with any other', async () => {
     const path = operation.path.replaceAll(/\{\w+\}/g, '1');
-    const options = await request(url, 'OPTIONS', path);
+    const options = await request(server.url, 'OPTIONS', path);
     const allow = String(options.headers.allow).split(', ');
     expect([options.status, options.text]).toEqual([204, '']);
     expect(allow).toEqual(expect.arrayContaining([operation.method, 'OPTIONS']));
     expect(allow.includes('HEAD')).toBe(allow.includes('GET'));
     const { id, headers } = withId();
-    const refused = await request<ProblemBody>(url, 'PATCH', path, { headers });
+    const refused = await request<ProblemBody>(server.url, 'PATCH', path, { headers });
     expectProblem(refused, 405, id);
     expect(refused.headers.allow).toBe(options.headers.allow);
   });
@@ -96,7 +95,7 @@ test.each(operations.filter(needsToken))('$name is 401 without a token', async (
   const { 'x-api-key': _key, ...own } = (await sampleOf(operation, world)).headers ?? {};
   const { id, headers } = withId();
   const sample = { ...(await sampleOf(operation, world)), headers: own, token: '' };
-  const answer = await sendSample<ProblemBody>(url, operation, sample, { headers });
+  const answer = await sendSample<ProblemBody>(server.url, operation, sample, { headers });
   expectProblem(answer, 401, id);
   expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
 });
@@ -105,8 +104,8 @@ const reads = operations.filter(({ method }) => method === 'GET');
 
 test.each(reads)('HEAD of $path is its GET without the body', async (operation) => {
   const sample = await sampleOf(operation, world);
-  const get = await sendSample(url, operation, sample);
-  const head = await request(url, 'HEAD', pathOf(operation, sample), sample);
+  const get = await sendSample(server.url, operation, sample);
+  const head = await request(server.url, 'HEAD', pathOf(operation, sample), sample);
   expect([head.status, head.text]).toEqual([get.status, '']);
   for (const name of ['content-type', 'etag', 'link', 'cache-control']) {
     expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);

@@ -1,28 +1,16 @@
-import { mongo } from 'mongoose';
+import { e2e } from '../fixtures/e2e.ts';
 import { fileForm } from '../helpers/multipart.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds of an erasure: its last pass comes a minute after its beginning. */
 const ERASED_WITHIN_MS = 90_000;
 
-let server: TestServer;
-let client: mongo.MongoClient;
-beforeAll(async () => {
-  const started = await startWithDatabase({});
-  server = started.server;
-  client = await new mongo.MongoClient(started.database.uri).connect();
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
-});
+const { server, database } = e2e({ database: true });
 
 const NAMES = ['attachments', 'attachment_data.files', 'attachment_data.chunks'];
 const stored = async (): Promise<number[]> =>
-  Promise.all(NAMES.map((name) => client.db().collection(name).countDocuments()));
+  Promise.all(NAMES.map((name) => database.collection(name).countDocuments()));
 
 async function attach(person: Person, workspaceId: number): Promise<void> {
   const { body } = await person.call<{ id: number }>('POST', '/agent/conversations', {
@@ -50,6 +38,6 @@ it('the bytes of attachments go with a deleted person, and with a deleted worksp
   await untilStored([1, 1, 3]);
   expect((await owner.call('DELETE', `/workspaces/${workspaceId}`)).status).toBe(204);
   await untilStored([0, 0, 0]);
-  const usage = client.db().collection('attachment_usage');
+  const usage = database.collection('attachment_usage');
   await waitFor('no usage', async () => (await usage.countDocuments()) === 0, ERASED_WITHIN_MS);
 }, 240_000);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES = 25 * MIB;
@@ -18,20 +17,19 @@ const SLOW = { bytes: 256 * 1024, everyMs: 60 };
 const WARM_UP = 3;
 const FAST = { bytes: MIB, everyMs: 0 };
 
-let server: TestServer;
-let owner: Person;
+const { server, owner, workspace } = e2e({
+  oneProcess: true,
+  env: { ATTACHMENT_BYTES_PER_WORKSPACE: 'off' },
+});
+
 let path: string;
 
 beforeAll(async () => {
-  server = await startServer({ oneProcess: true, env: { ATTACHMENT_BYTES_PER_WORKSPACE: 'off' } });
-  owner = await registerVerified(server.url);
-  const workspaceId = await createWorkspace(owner);
   const { body } = await owner.call<{ id: number }>('POST', '/agent/conversations', {
-    body: { workspaceId },
+    body: { workspaceId: workspace.id },
   });
   path = `/agent/conversations/${body.id}/attachments`;
 });
-afterAll(stopServers);
 
 /** The resident memory of the process with the gateway and all services, in MiB. */
 function residentMiB(): number {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { fileForm, formOf } from '../helpers/multipart.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../helpers/server.ts';
+import type { Person } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Attachment {
@@ -15,24 +15,18 @@ interface Attachment {
   createdAt: string;
 }
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
+const { server, owner, stranger, workspace } = e2e();
+
 let conversationId: number;
 
 async function conversationOf(person: Person): Promise<number> {
   const made = await person.call<{ id: number }>('POST', '/agent/conversations', {
-    body: { workspaceId, title: 'x' },
+    body: { workspaceId: workspace.id, title: 'x' },
   });
   expect(made.status).toBe(201);
   return made.body.id;
 }
 
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
 beforeEach(async () => {
   conversationId = await conversationOf(owner);
 });
@@ -186,16 +180,15 @@ it('refuses a file of 0 bytes, a larger one than 25 MiB, and 10,000 parts', asyn
 });
 
 it('exists for the creator of the conversation alone', async () => {
-  const other = await addMember(server.url, owner, workspaceId, 'ADMIN');
+  const other = await workspace.member('ADMIN');
   const { body } = await attach('x', 'a.txt');
-  const stranger = await registerVerified(server.url);
   for (const person of [other, stranger]) {
     expect((await attach('x', 'a.txt', { person })).status).toBe(404);
     for (const method of ['GET', 'HEAD', 'DELETE']) {
       expect((await person.call(method, `/attachments/${body.id}`)).status).toBe(404);
     }
   }
-  const guest = await addMember(server.url, owner, workspaceId, 'GUEST');
+  const guest = await workspace.member('GUEST');
   expect((await guest.call('GET', `/attachments/${body.id}`)).status).toBe(403);
   expect((await request(server.url, 'GET', `/attachments/${body.id}`)).status).toBe(401);
   expect((await read(body.id)).status).toBe(200);
@@ -227,7 +220,7 @@ it('is recorded in the audit log', async () => {
     resource: { type: string; id: number };
   }
   await waitFor('both entries', async () => {
-    const log = await owner.call<Entry[]>('GET', `/workspaces/${workspaceId}/audit-log`);
+    const log = await owner.call<Entry[]>('GET', `${workspace.path}/audit-log`);
     const own = log.body.filter(
       ({ resource }) => resource.type === 'attachment' && resource.id === body.id,
     );

@@ -1,14 +1,14 @@
 import type { AuditEntry } from '../../contract/audit.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { pagesOf } from '../helpers/pages.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import type { Person } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: SharedServer;
-let owner: Person;
+const { owner, workspace } = e2e();
+
 let member: Person;
-let workspaceId: number;
+
 let issueId: number;
 
 /** The entries of the workspace, newest first, as its OWNER reads them. */
@@ -17,16 +17,13 @@ async function entries(query: Record<string, string | number> = {}): Promise<Aud
   if (status !== 200) throw new Error(`the audit log answered ${status}`);
   return body;
 }
-const path = () => `/workspaces/${workspaceId}/audit-log`;
+const path = () => `${workspace.path}/audit-log`;
 const operationsOf = (found: readonly AuditEntry[]) => found.map(({ operation }) => operation);
-const issuePath = () => `/workspaces/${workspaceId}/issues/${issueId}`;
+const issuePath = () => `${workspace.issues}/${issueId}`;
 
 beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-  member = await addMember(server.url, owner, workspaceId, 'MEMBER');
-  const issues = `/workspaces/${workspaceId}/issues`;
+  member = await workspace.member('MEMBER');
+  const issues = workspace.issues;
   const { body } = await member.call<{ id: number }>('POST', issues, {
     body: { title: 'The engine stands still', description: 'Since noon' },
   });
@@ -34,7 +31,6 @@ beforeAll(async () => {
   await owner.call('PUT', issuePath(), { body: { status: 'RESOLVED', title: 'It stood still' } });
   await waitFor('the entries', async () => (await entries()).length === 4);
 });
-afterAll(stopServers);
 
 test('every change is listed, newest first, with its actor and the names of its fields', async () => {
   const found = await entries();
@@ -78,9 +74,9 @@ test('the filters narrow the list, alone and together', async () => {
 
 test('a key that creates an issue is the actor of the entry', async () => {
   const { body: key } = await owner.call<{ id: number; key: string }>('POST', '/api-keys', {
-    body: { workspaceId, name: 'Form', scopes: ['issues:create'] },
+    body: { workspaceId: workspace.id, name: 'Form', scopes: ['issues:create'] },
   });
-  const external = `/workspaces/${workspaceId}/issues/external`;
+  const external = `${workspace.issues}/external`;
   const headers = { 'x-api-key': key.key };
   await owner.call('POST', external, { headers, body: { title: 'x', description: '' } });
   await waitFor('the entries', async () => (await entries()).length === 6); // that of the new key too

@@ -1,6 +1,6 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { type Person, registerVerified } from '../helpers/people.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { registerVerified } from '../helpers/people.ts';
 
 interface Transformed extends ProblemBody {
   output?: unknown;
@@ -14,13 +14,7 @@ interface Transformed extends ProblemBody {
   };
 }
 
-let url: string;
-let ada: Person;
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  ada = await registerVerified(url, 'Ada');
-});
-afterAll(stopServers);
+const { server, owner: ada } = e2e();
 
 const send = (body: object, by = ada) =>
   by.call<Transformed>('POST', '/data-transformations/test', { body });
@@ -91,7 +85,7 @@ it.each([
 });
 
 it('takes its turn beside the bombs of another owner', async () => {
-  const grace = await registerVerified(url, 'Grace');
+  const grace = await registerVerified(server.url, 'Grace');
   const bomb = { expression: '( $f := function($x) { $f($x + 1) }; $f(0) )', input: null };
   let ended = 0;
   const bombs = Array.from({ length: 6 }, () => send(bomb).finally(() => ended++));

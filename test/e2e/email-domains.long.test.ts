@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../../contract/audit.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { pagesOf } from '../helpers/pages.ts';
 import {
@@ -8,11 +9,9 @@ import {
   PASSWORD,
   type Person,
   register,
-  registerOperator,
   registerVerified,
 } from '../helpers/people.ts';
 import { OPERATOR_DOMAIN } from '../helpers/process.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface EmailDomain {
@@ -24,18 +23,9 @@ interface EmailDomain {
   updatedAt: string;
 }
 
-let server: TestServer;
-let operator: Person;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
-  operator = await registerOperator(server.url);
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
+const { server, owner, operator, workspace } = e2e({
+  env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' },
 });
-afterAll(stopServers);
 
 const newDomain = () => `${randomBytes(6).toString('hex')}.example`;
 const list = (body: object, by = operator) =>
@@ -65,7 +55,7 @@ describe('an e-mail domain', () => {
       },
     ]);
     expect(headers.location).toBe(pathOf(body));
-    const details = { autoJoinWorkspaceId: workspaceId, autoJoinRole: 'MEMBER' };
+    const details = { autoJoinWorkspaceId: workspace.id, autoJoinRole: 'MEMBER' };
     const changed = await operator.call<EmailDomain>('PUT', pathOf(body), { body: details });
     expect(changed.body).toEqual({ ...body, ...details, updatedAt: expect.any(String) });
     const read = await operator.call<EmailDomain>('GET', pathOf(body));
@@ -167,7 +157,7 @@ describe('the workspace of a listed domain', () => {
   it('is null once it is deleted, as by a change of the domain', async () => {
     const id = await createWorkspace(owner);
     const listing = await listed({ autoJoinWorkspaceId: id });
-    const other = await listed({ autoJoinWorkspaceId: workspaceId });
+    const other = await listed({ autoJoinWorkspaceId: workspace.id });
     const before = await operator.call<EmailDomain>('GET', pathOf(listing));
     expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBe(204);
     const { body } = await waitFor('the change', async () => {
@@ -187,14 +177,14 @@ describe('the workspace of a listed domain', () => {
 describe('a user of a listed domain', () => {
   const roleOf = async (person: Person) => {
     const { body } = await person.call<{ id: number; role: string }[]>('GET', '/workspaces');
-    return body.find(({ id }) => id === workspaceId)?.role;
+    return body.find(({ id }) => id === workspace.id)?.role;
   };
   const joined = (person: Person) =>
     waitFor('the membership', async () => (await roleOf(person)) !== undefined);
 
   it('joins the workspace of the domain when the address is verified, and not before', async () => {
     const { domain } = await listed({
-      autoJoinWorkspaceId: workspaceId,
+      autoJoinWorkspaceId: workspace.id,
       autoJoinRole: 'MEMBER',
     });
     const person = await register(server.url, 'Grace', domain);
@@ -204,7 +194,7 @@ describe('a user of a listed domain', () => {
     await joined(person);
     expect(await roleOf(person)).toBe('MEMBER');
     const query = { operation: 'workspaces.autoJoin', resourceId: person.id };
-    const path = `/workspaces/${workspaceId}/audit-log`;
+    const path = `${workspace.path}/audit-log`;
     const [entry] = await waitFor('the audit entry', async () => {
       const { body } = await owner.call<AuditEntry[]>('GET', path, { query });
       return body.length > 0 && body;
@@ -213,10 +203,10 @@ describe('a user of a listed domain', () => {
   });
 
   it('keeps the role of an earlier membership', async () => {
-    const { domain } = await listed({ autoJoinWorkspaceId: workspaceId });
+    const { domain } = await listed({ autoJoinWorkspaceId: workspace.id });
     const person = await register(server.url, 'Grace', domain);
     const query = { userEmail: person.email, role: 'ADMIN' };
-    await owner.call('POST', `/workspaces/${workspaceId}/users`, { query });
+    await owner.call('POST', `${workspace.path}/users`, { query });
     const { token } = await mailTo(server.url, person.email);
     await person.call('POST', '/auth/email/verify', { body: { token } });
     await joined(person);
@@ -224,7 +214,7 @@ describe('a user of a listed domain', () => {
   });
 
   it('joins nothing with an address of a subdomain, or of a domain that ends alike', async () => {
-    const { domain } = await listed({ autoJoinWorkspaceId: workspaceId });
+    const { domain } = await listed({ autoJoinWorkspaceId: workspace.id });
     const marker = await registerVerified(server.url, 'Last', domain);
     const people = [
       await registerVerified(server.url, 'Grace', `sub.${domain}`),

@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { hasEtag, taggedField, takesIfMatch } from '../../contract/etag-rule.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { stopServers } from '../helpers/server.ts';
 import type { Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
 import { makeWorld, type World } from './sample-world.ts';
@@ -14,19 +13,17 @@ const changes = operations.filter(({ contract }) => takesIfMatch(contract));
 const tagged = reads.filter(({ contract }) => hasEtag(contract));
 const untagged = reads.filter(({ contract }) => !hasEtag(contract));
 
-let url: string;
+const { server, database } = e2e({ database: true });
+
 let world: World;
 let client: mongo.MongoClient;
 
 beforeAll(async () => {
-  const { server, database } = await startWithDatabase({});
-  url = server.url;
   client = await new mongo.MongoClient(database.uri).connect();
-  world = await makeWorld(url);
+  world = await makeWorld(server.url);
 });
 afterAll(async () => {
   await client.close();
-  await stopServers();
 });
 
 const hashOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url')}"`;
@@ -75,9 +72,9 @@ async function changing(operation: Operation) {
   const sample = await sampleOf(operation, world);
   const read = readOf(operation);
   if (!read) throw new Error(`no GET shows the resource of ${operation.name}`);
-  const get = () => sendSample<object>(url, read, readingOf(operation, sample, read));
+  const get = () => sendSample<object>(server.url, read, readingOf(operation, sample, read));
   const send = (ifMatch: string) =>
-    sendSample<ProblemBody>(url, operation, sample, withHeader('if-match', ifMatch));
+    sendSample<ProblemBody>(server.url, operation, sample, withHeader('if-match', ifMatch));
   const etag = async () => String((await get()).headers.etag);
   return { sample, read, get, send, etag };
 }
@@ -101,11 +98,11 @@ test.each(tagged)(
   '$name has the hash of its body as the ETag, and is 304 for it',
   async (operation) => {
     const sample = await sampleOf(operation, world);
-    const { status, headers, text } = await sendSample(url, operation, sample);
+    const { status, headers, text } = await sendSample(server.url, operation, sample);
     const etag = hashOf(text);
     expect([status, headers.etag]).toEqual([200, etag]);
     const known = (value: string, method = 'GET') =>
-      request(url, method, pathOf(operation, sample), {
+      request(server.url, method, pathOf(operation, sample), {
         ...sample,
         headers: { ...sample.headers, 'if-none-match': value },
       });
@@ -125,7 +122,7 @@ test.each(tagged)(
 );
 
 test.each(untagged)('$name has no ETag', async (operation) => {
-  const answer = await sendSample(url, operation, await sampleOf(operation, world));
+  const answer = await sendSample(server.url, operation, await sampleOf(operation, world));
   expect(answer.headers).not.toHaveProperty('etag');
 });
 
@@ -201,7 +198,12 @@ test.each(puts)('$name changes nothing with what GET answered', async (operation
   const before: Answer<object> = await get();
   const requestId = randomUUID();
   const back = sendingBack(operation, sample, before.body as Record<string, unknown>);
-  const answer = await sendSample(url, operation, back, withHeader('x-request-id', requestId));
+  const answer = await sendSample(
+    server.url,
+    operation,
+    back,
+    withHeader('x-request-id', requestId),
+  );
   const field = taggedField(operation.contract);
   const resource = field ? JSON.stringify(answer.body?.[field]) : answer.text;
   expect([answer.status, resource]).toEqual([200, before.text]);

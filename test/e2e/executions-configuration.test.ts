@@ -1,23 +1,21 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { LocalApi } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { createWorkflow, execute, type WorkflowStep } from '../helpers/workflows.ts';
 
 const TOKEN = 'canary-0815-secret';
 /** The property that no answer about an execution shows. */
 const KEPT = 'kept-with-the-execution';
 
-let api: LocalApi;
+const { server, api } = e2e();
+
 let world: Awaited<ReturnType<typeof makeWorkspaces>>;
 let store: StoreAnswer;
 let credentialId: number;
 let apiDescriptionId: number;
 
 beforeAll(async () => {
-  api = await LocalApi.start();
-  const { url } = await sharedServer();
-  world = await makeWorkspaces(url);
+  world = await makeWorkspaces(server.url);
   credentialId = await createCredential(TOKEN);
   apiDescriptionId = await create('/api-descriptions', {
     name: 'Orders',
@@ -31,10 +29,6 @@ beforeAll(async () => {
     properties: [{ key: 'region', value: KEPT }],
     flowCredentialPairs: [{ flowId, sourceAuthCredentialId: credentialId }],
   });
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
 });
 
 async function create(path: string, more: object): Promise<number> {

@@ -1,32 +1,17 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { getRun } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
-import {
-  createWorkflow,
-  type ExecutionAnswer,
-  editStep,
-  execute,
-  executeDraft,
-} from '../helpers/workflows.ts';
+import { type ExecutionAnswer, editStep, execute, executeDraft } from '../helpers/workflows.ts';
 
-let url: string;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  ada = await registerVerified(url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(stopServers);
+const { owner: ada, workspace } = e2e();
 
 const WAIT = { query: { wait: 20_000 } };
 const setting = (v: unknown) => ({ key: 'only', definition: { set: { v } } });
 /** A workflow that publishes one step, of which the branch has another definition. */
 async function newBranch(draft: object = setting('draft').definition) {
-  const workflowId = await createWorkflow(ada, workspaceId, [setting('published')]);
-  const branch = { workspaceId, workflowId };
+  const workflowId = await workspace.workflow([setting('published')]);
+  const branch = { workspaceId: workspace.id, workflowId };
   const snapshotId = await editStep(ada, branch, { key: 'only', definition: draft });
   return { branch, workflowId, snapshotId };
 }
@@ -66,9 +51,11 @@ test('deleted steps of the branch do not run', async () => {
   const { branch, workflowId } = await newBranch();
   await editStep(ada, branch, { key: 'next', definition: { set: { v: 'next' } } });
   const path = `/dev-mode/branches/${workflowId}/steps/only`;
-  expect((await ada.call('DELETE', path, { query: { workspaceId } })).status).toBe(200);
+  expect((await ada.call('DELETE', path, { query: { workspaceId: workspace.id } })).status).toBe(
+    200,
+  );
   expect((await executeDraft(ada, branch, WAIT)).body.output).toEqual({ v: 'next' });
-  await ada.call('DELETE', path.replace('only', 'next'), { query: { workspaceId } });
+  await ada.call('DELETE', path.replace('only', 'next'), { query: { workspaceId: workspace.id } });
   const { status, body } = await executeDraft<ProblemBody>(ada, branch);
   expect([status, body.code]).toEqual([409, 'WORKFLOW_HAS_NO_STEPS']);
 });
@@ -101,8 +88,8 @@ describe('refuses', () => {
   });
 
   test('a workflow without a branch', async () => {
-    const workflowId = await createWorkflow(ada, workspaceId, [setting('published')]);
-    expect((await executeDraft(ada, { workspaceId, workflowId })).status).toBe(404);
+    const workflowId = await workspace.workflow([setting('published')]);
+    expect((await executeDraft(ada, { workspaceId: workspace.id, workflowId })).status).toBe(404);
   });
 
   test("a workspace that is not the workflow's", async () => {

@@ -1,28 +1,17 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, LocalApi, runToEnd, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { createWorkspace } from '../helpers/people.ts';
+import { createFlow, endOf, runToEnd, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { createWorkflow, editStep, execute, executeDraft } from '../helpers/workflows.ts';
 
-let api: LocalApi;
-let ada: Person;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const { url } = await startServer({
-    oneProcess: true, // each process has a share of the workspace's limit
-    env: {
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-      WORKSPACE_RUN_CONCURRENCY: '1',
-      QUEUED_RUNS_PER_WORKSPACE: '1',
-    },
-  });
-  ada = await registerVerified(url);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
+const { owner: ada, api } = e2e({
+  oneProcess: true, // each process has a share of the workspace's limit
+  env: {
+    OUTBOUND_ALLOW: '127.0.0.0/8',
+    WORKSPACE_RUN_CONCURRENCY: '1',
+    QUEUED_RUNS_PER_WORKSPACE: '1',
+  },
 });
 
 const WAIT = { query: { wait: 20_000 } };

@@ -1,31 +1,16 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, getRun, LocalApi, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { registerVerified } from '../helpers/people.ts';
+import { endOf, getRun, runToEnd, stepsOf } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 import {
-  createWorkflow,
   type ExecutionAnswer,
   execute,
   publishSteps,
   type WorkflowStep,
 } from '../helpers/workflows.ts';
 
-let api: LocalApi;
-let url: string;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  ({ url } = await sharedServer());
-  ada = await registerVerified(url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
+const { server, owner: ada, workspace, api } = e2e();
 
 const WAIT = { query: { wait: 20_000 } };
 const RESTING: WorkflowStep[] = [{ key: 'rest', definition: { wait: { days: 20 } } }];
@@ -33,7 +18,7 @@ const setting = (value: unknown): WorkflowStep[] => [
   { key: 'only', definition: { set: { v: value } } },
 ];
 const newWorkflow = (steps?: readonly WorkflowStep[], name?: string) =>
-  createWorkflow(ada, workspaceId, steps, name);
+  workspace.workflow(steps, name);
 
 test('runs the published steps, in order, and is shown as an execution by each of its addresses', async () => {
   const steps = [
@@ -50,16 +35,16 @@ test('runs the published steps, in order, and is shown as an execution by each o
   const { id, startedAt } = execution;
   expect(execution).toEqual({
     id: expect.any(Number),
-    workspaceId,
+    workspaceId: workspace.id,
     workflowId,
     workflowName: 'Order sync',
     revision: 1,
     configuration: null,
     status: 'SUCCESS',
     input: { a: 1 },
-    output: { sum: 3, run: { id, workflowId, workspaceId, attempt: 1, startedAt } },
+    output: { sum: 3, run: { id, workflowId, workspaceId: workspace.id, attempt: 1, startedAt } },
     error: null,
-    startedBy: { type: 'person', id: ada.id, name: 'Ada Lovelace' },
+    startedBy: { type: 'person', id: ada.id, name: 'Owner Lovelace' },
     retryOf: null,
     createdAt: time,
     startedAt: time,
@@ -117,7 +102,7 @@ test('executions of a workflow are listed newest first, page by page, without th
   const first = await ada.call<ExecutionAnswer[]>('GET', path, { query: { limit: 2 } });
   expect(first.body.map(({ id }) => id)).toEqual(ids.slice(0, 2));
   const next = /<([^>]*)>; rel="next"/.exec(String(first.headers.link))?.[1] ?? '';
-  const { pathname, search } = new URL(next, url);
+  const { pathname, search } = new URL(next, server.url);
   const rest = await ada.call<ExecutionAnswer[]>('GET', pathname + search);
   expect(rest.body.map(({ id }) => id)).toEqual(ids.slice(2));
   expect(first.text + rest.text).not.toContain('content');
@@ -136,7 +121,7 @@ test.each([
 });
 
 test('a run of a flow is no execution', async () => {
-  const flowId = await createFlow(ada, workspaceId, 'do:\n  - one: { set: { a: 1 } }\n');
+  const flowId = await workspace.flow('do:\n  - one: { set: { a: 1 } }\n');
   const { id } = await runToEnd(ada, flowId);
   expect((await ada.call('GET', `/executions/${id}`)).status).toBe(404);
   expect((await ada.call('POST', `/executions/${id}/cancel`)).status).toBe(404);
@@ -188,8 +173,8 @@ describe('refuses', () => {
   test('strangers everywhere, and guests who start or cancel', async () => {
     const workflowId = await newWorkflow(RESTING);
     const { body: execution } = await execute(ada, workflowId);
-    const eve = await registerVerified(url, 'Eve');
-    const guest = await addMember(url, ada, workspaceId, 'GUEST');
+    const eve = await registerVerified(server.url, 'Eve');
+    const guest = await workspace.member('GUEST');
     for (const [method, path] of [
       ['POST', `/workflow/${workflowId}/execute`],
       ['GET', `/workflow/${workflowId}/executions`],

@@ -1,20 +1,13 @@
+import { e2e } from '../fixtures/e2e.ts';
 /** All files of the corpus by `POST /flows/validate`. */
 import { readInvalidFlows, readValidFlows } from '../flows/corpus.ts';
-import { type Person, registerVerified } from '../helpers/people.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Validated {
   valid: boolean;
   faults: { line: number; column: number; code: string; message: string }[];
 }
 
-let owner: Person;
-
-beforeAll(async () => {
-  const server = await sharedServer();
-  owner = await registerVerified(server.url);
-});
-afterAll(stopServers);
+const { owner } = e2e();
 
 /** Requests under way at once. */
 const CONCURRENCY = 4;

@@ -1,8 +1,7 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import {
   countWaiting,
-  createFlow,
   endOf,
   getRun,
   type RunAnswer,
@@ -10,20 +9,12 @@ import {
   runToEnd,
   startRun,
 } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { FLOW, unique, WAITING_FLOW } from './sample-world.ts';
 
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  const { url } = await sharedServer();
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace } = e2e();
 
-const create = (content: string, name?: string) => createFlow(owner, workspaceId, content, name);
+const create = (content: string, name?: string) => workspace.flow(content, name);
 const remove = (flowId: number, query = {}, headers = {}) =>
   owner.call<ProblemBody>('DELETE', `/flows/${flowId}`, { query, headers });
 
@@ -55,7 +46,7 @@ test('a deleted flow is 404, and its name is free at once, again and again', asy
     const put = await owner.call('PUT', '/flows', { body: { flowId, name: 'x' } });
     expect(put.status).toBe(404);
   }
-  const { body } = await owner.call<{ name: string }[]>('GET', `/workspaces/${workspaceId}/flows`);
+  const { body } = await owner.call<{ name: string }[]>('GET', `${workspace.path}/flows`);
   expect(body.map((flow) => flow.name)).not.toContain(name);
 });
 
@@ -70,14 +61,14 @@ test('the runs of a deleted flow stay readable, with its name, and count in stat
     'GET',
     '/flows/recent-runs',
     {
-      query: { workspaceId, limit: 50 },
+      query: { workspaceId: workspace.id, limit: 50 },
     },
   );
   expect(JSON.stringify(recent.body)).toContain(name);
   const stats = await owner.call<{ totalRuns: number; mostFrequentFlow: unknown }>(
     'GET',
     '/flows/stats',
-    { query: { workspaceId, flowId } },
+    { query: { workspaceId: workspace.id, flowId } },
   );
   expect(stats.status).toBe(200);
   expect(stats.body).toMatchObject({ totalRuns: 1, mostFrequentFlow: expect.anything() });
@@ -145,7 +136,7 @@ test('runs that are started beside the deletion have ended, or were refused', as
 test('a configuration store keeps the pair of a deleted flow, which can be written back and removed', async () => {
   const flowId = await create(FLOW);
   const { body: store } = await owner.call<{ id: number }>('POST', '/configurations', {
-    body: { workspaceId, name: 'x', flowCredentialPairs: [{ flowId }] },
+    body: { workspaceId: workspace.id, name: 'x', flowCredentialPairs: [{ flowId }] },
   });
   expect((await remove(flowId)).status).toBe(204);
   const path = `/configurations/${store.id}`;

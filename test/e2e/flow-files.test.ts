@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MISTAKES } from '../../packages/flow-language/test/language/mistakes.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { createWorkspace, registerVerified } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Validated {
@@ -18,21 +18,12 @@ interface Flow {
 
 const GOOD = 'do:\n  - first:\n      set: { value: 1 }\n';
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { server, owner, workspace } = e2e();
 
 const validate = (content: unknown) =>
   owner.call<Validated>('POST', '/flows/validate', { body: { content } });
 const create = <T>(content: string, name: string) =>
-  owner.call<T>('POST', '/flows', { body: { workspaceId, name, content } });
+  owner.call<T>('POST', '/flows', { body: { workspaceId: workspace.id, name, content } });
 
 test('every fault is named with its place, and nothing is stored', async () => {
   const content = `retries: 3\ndo:\n  - one: { set: { a: "\${ 1 + }" } }\n  - one: { jump: 1 }\n`;
@@ -142,7 +133,9 @@ describe('the number of warnings of a stored file is a header', () => {
     expect(await warningsOf({ description: 'No file' })).toBeUndefined();
     expect(await warningsOf({ content: secretive(2) })).toBe('2');
     expect(await warningsOf({ content: secretive(0) })).toBe('0');
-    const empty = await owner.call('POST', '/flows', { body: { workspaceId, name: 'No file' } });
+    const empty = await owner.call('POST', '/flows', {
+      body: { workspaceId: workspace.id, name: 'No file' },
+    });
     expect(empty.headers).not.toHaveProperty(WARNINGS);
   });
 
@@ -161,7 +154,7 @@ describe('the number of warnings of a stored file is a header', () => {
   test('which the repeat of an Idempotency-Key has as well', async () => {
     const post = () =>
       owner.call<Flow>('POST', '/flows', {
-        body: { workspaceId, name: 'Repeated', content: secretive(2) },
+        body: { workspaceId: workspace.id, name: 'Repeated', content: secretive(2) },
         headers: { 'idempotency-key': 'warnings-1' },
       });
     const first = await post();

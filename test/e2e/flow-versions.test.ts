@@ -1,8 +1,6 @@
 import { applyPatch } from 'diff';
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { FLOW } from './sample-world.ts';
 
 interface Flow {
@@ -11,14 +9,7 @@ interface Flow {
   updatedAt: string;
 }
 
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  const { url } = await sharedServer();
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace } = e2e();
 
 const SECOND = FLOW.replace('x: 1', 'x: 2');
 
@@ -32,7 +23,7 @@ async function store(flowId: number, content: string): Promise<number> {
 }
 /** Creates a flow with two versions. */
 async function createVersions(first = FLOW, second = SECOND) {
-  const flowId = await createFlow(owner, workspaceId, first);
+  const flowId = await workspace.flow(first);
   const { versionId: a } = await getFlow(flowId);
   return { flowId, a, b: await store(flowId, second) };
 }
@@ -136,7 +127,7 @@ describe('the graph of a flow', () => {
 
   it('is 409 for a flow without versions', async () => {
     const { body } = await owner.call<Flow>('POST', '/flows', {
-      body: { workspaceId, name: `empty ${Date.now()}` },
+      body: { workspaceId: workspace.id, name: `empty ${Date.now()}` },
     });
     const answer = await graph(body.id);
     expect([answer.status, answer.body.code]).toEqual([409, 'FLOW_HAS_NO_VERSION']);

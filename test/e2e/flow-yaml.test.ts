@@ -1,6 +1,6 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { createWorkspace } from '../helpers/people.ts';
 
 interface Flow {
   id: number;
@@ -13,16 +13,7 @@ interface Flow {
 const FILE = 'do:\n  - first:\n      set: { value: 1 }\n';
 const YAML = { 'content-type': 'application/yaml' };
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { server, owner, stranger, workspace } = e2e();
 
 type Query = Record<string, string | number | undefined>;
 interface Sent {
@@ -42,7 +33,7 @@ function send<T = ProblemBody>(
 }
 
 const create = <T = ProblemBody>(raw: string | Buffer, query: Query, sent?: Sent) =>
-  send<T>('POST', raw, { workspaceId, ...query }, sent);
+  send<T>('POST', raw, { workspaceId: workspace.id, ...query }, sent);
 
 const contentOf = async ({ id, versionId }: Flow) =>
   (await owner.call('GET', `/flows/${id}/versions/${versionId}`)).text;
@@ -55,7 +46,7 @@ test('a flow is made of the file as it is, with the rest in the query', async ()
   });
   expect({ status, warnings: headers['x-flow-warnings'] }).toEqual({ status: 200, warnings: '0' });
   expect(body).toMatchObject({
-    workspaceId,
+    workspaceId: workspace.id,
     name: 'From a file',
     description: 'One + two & three',
   });
@@ -111,7 +102,7 @@ describe('each value comes from its own place alone', () => {
   });
 
   test('with YAML: a parameter given twice', async () => {
-    const search = `?workspaceId=${workspaceId}&name=a&name=b`;
+    const search = `?workspaceId=${workspace.id}&name=a&name=b`;
     const { status, body } = await send('POST', FILE, {}, { search });
     expect({ status, places: places(body) }).toEqual({
       status: 400,
@@ -122,7 +113,7 @@ describe('each value comes from its own place alone', () => {
   test('with JSON the query has none of them', async () => {
     const { status, body } = await owner.call<ProblemBody>('POST', '/flows', {
       query: { name: 'In the query' },
-      body: { workspaceId, name: 'In the body', content: FILE },
+      body: { workspaceId: workspace.id, name: 'In the body', content: FILE },
     });
     expect({ status, places: places(body) }).toEqual({
       status: 400,
@@ -138,7 +129,6 @@ describe('each value comes from its own place alone', () => {
 });
 
 test('a workspace of others is 404, before any fault of the request is told', async () => {
-  const stranger = await registerVerified(server.url);
   const others = await createWorkspace(stranger);
   expect((await create('do: 7', { workspaceId: others })).status).toBe(404);
 });

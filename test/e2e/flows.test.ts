@@ -1,12 +1,6 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  register,
-  registerVerified,
-} from '../helpers/people.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { createWorkspace } from '../helpers/people.ts';
 
 interface Flow {
   id: number;
@@ -21,23 +15,14 @@ type Versions = { id: number; createdAt: string }[];
 
 const fileOf = (value: string): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, stranger, workspace } = e2e();
 
 let named = 0;
 const freshName = (): string => `Flow number ${++named}`;
 
 async function makeFlow(body: Record<string, unknown> = {}): Promise<Flow> {
   const answer = await owner.call<Flow>('POST', '/flows', {
-    body: { workspaceId, name: freshName(), ...body },
+    body: { workspaceId: workspace.id, name: freshName(), ...body },
   });
   expect(answer.status).toBe(200);
   return answer.body;
@@ -54,7 +39,7 @@ describe('a flow', () => {
     const flow = await makeFlow({ name: '  Order sync ' });
     expect(flow).toEqual({
       id: expect.any(Number),
-      workspaceId,
+      workspaceId: workspace.id,
       name: 'Order sync',
       description: '',
       versionId: null,
@@ -74,7 +59,9 @@ describe('a flow', () => {
 
   test('has a name that is unique in its workspace', async () => {
     const { name } = await makeFlow();
-    const again = await owner.call<ProblemBody>('POST', '/flows', { body: { workspaceId, name } });
+    const again = await owner.call<ProblemBody>('POST', '/flows', {
+      body: { workspaceId: workspace.id, name },
+    });
     expect(again).toMatchObject({ status: 409, body: { code: 'FLOW_NAME_TAKEN' } });
     const other = await makeFlow({ content: fileOf('1') });
     const renamed = await put<ProblemBody>({ flowId: other.id, name, content: fileOf('2') });
@@ -87,7 +74,7 @@ describe('a flow', () => {
 
   test('has no name of digits only, since its id could stand there', async () => {
     const { status, body } = await owner.call<ProblemBody>('POST', '/flows', {
-      body: { workspaceId, name: '42' },
+      body: { workspaceId: workspace.id, name: '42' },
     });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ in: 'body', path: 'name' }]);
@@ -105,7 +92,7 @@ describe('a flow', () => {
     const [flow, other] = [await makeFlow(), await makeFlow()];
     for (const [field, value] of [
       ['id', other.id],
-      ['workspaceId', workspaceId + 1],
+      ['workspaceId', workspace.id + 1],
     ] as const) {
       const { status, body } = await put<ProblemBody>({ flowId: flow.id, [field]: value });
       expect(status).toBe(400);
@@ -205,26 +192,29 @@ describe('a version', () => {
 
 describe('who may', () => {
   test('a guest reads and does not write', async () => {
-    const guest = await addMember(server.url, owner, workspaceId, 'GUEST');
+    const guest = await workspace.member('GUEST');
     const flow = await makeFlow({ content: fileOf('1') });
     for (const path of ['', '/versions', `/versions/${flow.versionId}`]) {
       expect((await guest.call('GET', `/flows/${flow.id}${path}`)).status).toBe(200);
     }
-    expect((await guest.call('GET', `/workspaces/${workspaceId}/flows`)).status).toBe(200);
+    expect((await guest.call('GET', `${workspace.path}/flows`)).status).toBe(200);
     expect((await put({ flowId: flow.id, name: 'Mine' }, guest)).status).toBe(403);
-    const made = await guest.call('POST', '/flows', { body: { workspaceId, name: freshName() } });
+    const made = await guest.call('POST', '/flows', {
+      body: { workspaceId: workspace.id, name: freshName() },
+    });
     expect(made.status).toBe(403);
   });
 
   test('for a stranger there is no such flow, whatever else is wrong with the request', async () => {
-    const stranger = await register(server.url, 'Stranger');
     const flow = await makeFlow({ content: fileOf('1') });
     const missing = await stranger.call<ProblemBody>('GET', '/flows/999999999');
     const hidden = await stranger.call<ProblemBody>('GET', `/flows/${flow.id}`);
     expect(hidden.status).toBe(404);
     expect(hidden.body.detail.replace(String(flow.id), '999999999')).toBe(missing.body.detail);
     expect((await put({ flowId: flow.id, name: '', extra: 1 }, stranger)).status).toBe(404);
-    const made = await stranger.call('POST', '/flows', { body: { workspaceId, name: '' } });
+    const made = await stranger.call('POST', '/flows', {
+      body: { workspaceId: workspace.id, name: '' },
+    });
     expect(made.status).toBe(404);
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import fc from 'fast-check';
+import { e2e } from '../fixtures/e2e.ts';
 import { type DescribedOperation, OpenApi } from '../helpers/openapi.ts';
 import { registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { faultsOf } from './fuzz/answer-faults.ts';
 import { type CallerName, type Recipe, recipesOf } from './fuzz/recipe.ts';
 import { send, wireRequestOf } from './fuzz/send-recipe.ts';
@@ -22,18 +22,17 @@ const SAMPLE_USES = 30;
 /** Bytes that the process may have in memory at the end. */
 const MAX_RSS_BYTES = 900 * 1024 * 1024;
 
-let server: TestServer;
+const { server, stranger } = e2e({ env: await sampleEnvironment(), oneProcess: true });
+
 let api: OpenApi;
 let world: World;
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 beforeAll(async () => {
-  server = await startServer({ env: await sampleEnvironment(), oneProcess: true });
   api = await OpenApi.of(server.url);
   world = await makeWorld(server.url);
 });
 afterAll(async () => {
   agent.destroy();
-  await stopServers();
 });
 
 /** Operations by which whoever has a token joins its workspace: a stranger would be none afterwards. */
@@ -106,7 +105,6 @@ const withoutKeys = (headers: Record<string, string> = {}): Record<string, strin
   );
 
 it(`answers ${REQUESTS} requests as the document says (FUZZ_SEED=${SEED})`, async () => {
-  const stranger = await registerVerified(server.url, 'Stranger');
   const { key } = await createKey(world, 'flows:read');
   const fuzz = new Fuzz({
     stranger: { authorization: `Bearer ${stranger.token}` },

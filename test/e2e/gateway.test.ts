@@ -4,23 +4,14 @@ import http from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { readGitCommit } from '../../environment/git-commit.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
+import { register } from '../helpers/people.ts';
 import { sendRaw } from '../helpers/raw-http.ts';
-import { createFlow } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { startServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await startServer({ env: { CORS_ORIGINS: 'https://app.example' } });
-  owner = await register(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { server, owner, workspace } = e2e({ env: { CORS_ORIGINS: 'https://app.example' } });
 
 const call = <T = ProblemBody>(method: string, path: string, options = {}) =>
   request<T>(server.url, method, path, options);
@@ -86,7 +77,7 @@ describe('a method', () => {
   });
 
   it('OPTIONS runs nothing, whatever it asks for', async () => {
-    const path = `/workspaces/${workspaceId}/issues`;
+    const path = workspace.issues;
     const { status, headers, text } = await call('OPTIONS', path, {
       token: owner.token,
       headers: { 'access-control-request-method': 'POST', origin: 'https://app.example' },
@@ -118,7 +109,7 @@ describe('other origins', () => {
 });
 
 describe('the order of checks', () => {
-  const path = () => `/workspaces/${workspaceId}/issues`;
+  const path = () => workspace.issues;
 
   it('asks for the token before it looks at the body', async () => {
     const { status, headers } = await call('POST', path(), {
@@ -170,14 +161,10 @@ describe('a request id', () => {
 
 describe('each value counts only in its own place', () => {
   it('a query does not stand in for a body field', async () => {
-    const { status, body } = await owner.call<ProblemBody>(
-      'POST',
-      `/workspaces/${workspaceId}/issues`,
-      {
-        query: { title: 'from the query' },
-        body: { description: '' },
-      },
-    );
+    const { status, body } = await owner.call<ProblemBody>('POST', workspace.issues, {
+      query: { title: 'from the query' },
+      body: { description: '' },
+    });
     expect(status).toBe(400);
     expect(body.errors?.map(({ in: place, path, code }) => [place, path, code])).toEqual([
       ['query', 'title', 'unknown_field'],
@@ -232,7 +219,7 @@ describe('each value counts only in its own place', () => {
     });
 
     it('a parameter of the query in the body, and the identifier of the path in the query', async () => {
-      const flow = await createFlow(owner, workspaceId, 'do: []\n');
+      const flow = await workspace.flow('do: []\n');
       const path = `/flows/${flow}/runs?flowId=${flow}`;
       const { body } = await owner.call<ProblemBody>('POST', path, { body: { wait: 5 } });
       expect(body.errors?.map((one) => one.message)).toEqual([
@@ -252,7 +239,7 @@ describe('each value counts only in its own place', () => {
   });
 
   it('where no body belongs none is read', async () => {
-    const { status } = await owner.call('GET', `/workspaces/${workspaceId}`, {
+    const { status } = await owner.call('GET', workspace.path, {
       raw: '{broken',
       headers: { 'content-type': 'text/plain' },
     });

@@ -1,30 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import { e2e } from '../fixtures/e2e.ts';
 import { HomePage } from '../helpers/home-page.ts';
 import { request } from '../helpers/http.ts';
 import { acceptByToken, invite, mailedToken } from '../helpers/invitations.ts';
-import {
-  createWorkspace,
-  mailTo,
-  PASSWORD,
-  type Person,
-  register,
-  registerVerified,
-} from '../helpers/people.ts';
-import { dataFolder, type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
+import { dataFolder } from '../helpers/server.ts';
 
 const run = promisify(execFile);
 const NEW = 'eleven quiet harbours';
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { server, owner, workspace } = e2e();
 
 const open = (fragment: string) => new HomePage(server.url, fragment);
 const signIn = async (email: string, password: string) =>
@@ -32,11 +18,11 @@ const signIn = async (email: string, password: string) =>
 const isVerified = async (person: Person) =>
   (await person.call<{ emailVerified: boolean }>('GET', '/auth/me')).body.emailVerified;
 async function invited(email: string): Promise<string> {
-  expect((await invite(owner, workspaceId, email, 'MEMBER')).status).toBe(200);
+  expect((await invite(owner, workspace.id, email, 'MEMBER')).status).toBe(200);
   return mailedToken(server.url, email);
 }
 const membersOf = async () => {
-  const path = `/workspaces/${workspaceId}/users`;
+  const path = `${workspace.path}/users`;
   return JSON.stringify((await owner.call('GET', path)).body);
 };
 

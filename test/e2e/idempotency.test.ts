@@ -1,28 +1,23 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { registerVerified } from '../helpers/people.ts';
 
 interface Issue {
   id: number;
   title: string;
 }
 
-let server: SharedServer;
-let owner: Person;
-let issues: string;
-
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await register(server.url);
-  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-});
-afterAll(stopServers);
+const { server, owner, stranger, workspace } = e2e();
 
 const body = { title: 'Once', description: '' };
 const post = <T = Issue>(key: string, options: object = {}, person = owner) =>
-  person.call<T>('POST', issues, { body, headers: { 'idempotency-key': key }, ...options });
-const count = async () => (await owner.call<Issue[]>('GET', issues)).body.length;
+  person.call<T>('POST', workspace.issues, {
+    body,
+    headers: { 'idempotency-key': key },
+    ...options,
+  });
+const count = async () => (await owner.call<Issue[]>('GET', workspace.issues)).body.length;
 
 describe('a request with an Idempotency-Key', () => {
   it('creates once, and its repeat gets the same answer', async () => {
@@ -56,7 +51,7 @@ describe('a request with an Idempotency-Key', () => {
     const others = [
       await post<ProblemBody>(key, { body: { ...body, title: 'Another' } }),
       await post<ProblemBody>(key, { query: { x: 1 } }),
-      await owner.call<ProblemBody>('POST', `${issues}/external`, { body, headers }),
+      await owner.call<ProblemBody>('POST', `${workspace.issues}/external`, { body, headers }),
     ];
     for (const { status, body: problem } of others) {
       expect([status, problem.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
@@ -86,7 +81,6 @@ describe('a request with an Idempotency-Key', () => {
   it("has nothing to do with another caller's of the same key", async () => {
     const key = randomUUID();
     await post(key);
-    const stranger = await register(server.url, 'Eve');
     const answer = await post<ProblemBody>(key, {}, stranger);
     expect(answer.status).toBe(404);
     expect(answer.headers).not.toHaveProperty('idempotent-replayed');
@@ -96,7 +90,7 @@ describe('a request with an Idempotency-Key', () => {
     const member = await registerVerified(server.url, 'Bob');
     const [early, late] = [randomUUID(), randomUUID()];
     expect((await post(early, {}, member)).status).toBe(404);
-    const users = issues.replace('/issues', '/users');
+    const users = workspace.issues.replace('/issues', '/users');
     const query = { userEmail: member.email };
     await owner.call('POST', users, { query: { ...query, role: 'MEMBER' } });
     expect((await post(early, {}, member)).status).toBe(201);
@@ -122,23 +116,23 @@ describe('a request with an Idempotency-Key', () => {
 
   it('is as any other where the operation takes no key', async () => {
     const options = { headers: { 'idempotency-key': 'a b' } };
-    expect((await owner.call('GET', issues, options)).status).toBe(200);
+    expect((await owner.call('GET', workspace.issues, options)).status).toBe(200);
   });
 });
 
 describe('the ETag of a resource', () => {
   it('is a strong hash of the body, the same for whoever reads it', async () => {
     const { body: issue } = await post(randomUUID());
-    const path = `${issues}/${issue.id}`;
+    const path = `${workspace.issues}/${issue.id}`;
     const { headers, text } = await owner.call('GET', path);
     expect(headers.etag).toBe(`"${createHash('sha256').update(text).digest('base64url')}"`);
     expect((await owner.call('HEAD', path)).headers.etag).toBe(headers.etag);
-    expect((await owner.call('GET', issues)).headers).not.toHaveProperty('etag');
+    expect((await owner.call('GET', workspace.issues)).headers).not.toHaveProperty('etag');
   });
 
   it.each(['GET', 'HEAD'])('makes a %s 304 when the client has it', async (method) => {
     const { body: issue } = await post(randomUUID());
-    const path = `${issues}/${issue.id}`;
+    const path = `${workspace.issues}/${issue.id}`;
     const etag = String((await owner.call('GET', path)).headers.etag);
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const answer = await owner.call(method, path, { headers: { 'if-none-match': known } });
@@ -150,7 +144,7 @@ describe('the ETag of a resource', () => {
 
   it('keeps a change of another version out', async () => {
     const { body: issue } = await post(randomUUID());
-    const path = `${issues}/${issue.id}`;
+    const path = `${workspace.issues}/${issue.id}`;
     const etag = String((await owner.call('GET', path)).headers.etag);
     const put = (title: string, known: string) =>
       owner.call<ProblemBody>('PUT', path, { body: { title }, headers: { 'if-match': known } });

@@ -1,16 +1,12 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { PASSWORD } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 
 const HOME = '2001:db8:1::1';
 const STRANGER = '2001:db8:2::1';
 const EMAIL = 'ada@example.com';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ env: { TRUSTED_PROXIES: '127.0.0.1' }, oneProcess: true });
-});
-afterAll(stopServers);
+const { server } = e2e({ env: { TRUSTED_PROXIES: '127.0.0.1' }, oneProcess: true });
 
 /** A request of a client with that address: the server trusts requests of this machine to name it. */
 const post = (address: string, path: string, body: object) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { mailTo, PASSWORD } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
@@ -9,12 +9,7 @@ const NEW = 'eleven quiet harbours';
 const TRUSTING = { TRUSTED_PROXIES: '127.0.0.1' };
 const LIMIT = 3;
 
-let server: TestServer;
-beforeAll(async () => {
-  const env = { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` };
-  server = await startServer({ env, oneProcess: true });
-});
-afterAll(stopServers);
+const { server } = e2e({ env: { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` }, oneProcess: true });
 
 interface Session {
   accessToken: string;

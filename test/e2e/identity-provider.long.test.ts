@@ -1,7 +1,6 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { killProviders, type OidcProvider, startOidcProvider } from '../helpers/oidc-provider.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Account {
@@ -12,20 +11,13 @@ interface Account {
 
 const AUDIENCE = 'http://service.test';
 let provider: OidcProvider;
-let server: TestServer;
-let owner: Person;
-let workspaceId: number;
-
 beforeAll(async () => {
   provider = await startOidcProvider(AUDIENCE);
-  server = await startServer({ env: { PUBLIC_URL: AUDIENCE, ...provider.env } });
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
 });
-afterAll(async () => {
-  killProviders();
-  await stopServers();
+const { server, owner, workspace } = e2e({
+  env: () => ({ PUBLIC_URL: AUDIENCE, ...provider.env }),
 });
+afterAll(killProviders);
 afterEach(() => provider.setMode({}));
 
 const call = <T = unknown>(method: string, path: string, body?: object) =>
@@ -34,13 +26,17 @@ const call = <T = unknown>(method: string, path: string, body?: object) =>
     ...(body ? { body } : {}),
   });
 const create = (): Promise<Answer<Account & ProblemBody>> =>
-  call<Account>('POST', '/service-accounts', { workspaceId, name: 'Robot', role: 'MEMBER' });
+  call<Account>('POST', '/service-accounts', {
+    workspaceId: workspace.id,
+    name: 'Robot',
+    role: 'MEMBER',
+  });
 const pathOf = ({ id }: Account) => `/service-accounts/${id}`;
 const me = async (token: string) =>
   (await request(server.url, 'GET', '/auth/me', { token })).status;
 const isClient = async ({ clientId }: Account) => (await provider.clients()).includes(clientId);
 const listed = async () =>
-  (await call<Account[]>('GET', `/workspaces/${workspaceId}/service-accounts`)).body as Account[];
+  (await call<Account[]>('GET', `${workspace.path}/service-accounts`)).body as Account[];
 const gone = (what: string, account: Account) =>
   waitFor(what, async () => !(await isClient(account)));
 
@@ -51,7 +47,7 @@ test('an account is a client of the provider, whose tokens are accepted until it
   const token = await provider.tokenOf(account);
   expect((await request(server.url, 'GET', '/auth/me', { token })).body).toEqual({
     id: account.id,
-    workspaceId,
+    workspaceId: workspace.id,
     name: 'Robot',
     role: 'MEMBER',
   });
@@ -176,7 +172,7 @@ describe('a process that is killed', () => {
 
   it('after the provider has registered a client leaves no account, and tells of the client', async () => {
     const before = (await listed()).length;
-    await killDuring('POST', '/service-accounts', { workspaceId, name: 'Robot' });
+    await killDuring('POST', '/service-accounts', { workspaceId: workspace.id, name: 'Robot' });
     await waitFor('the log', async () => server.output().includes('A registration was cut off'));
     expect(await listed()).toHaveLength(before);
   });

@@ -1,15 +1,11 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
-import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { mailTo, PASSWORD, registerVerified } from '../helpers/people.ts';
+import { startServer } from '../helpers/server.ts';
 
-let server: TestServer;
-let somebody: Person;
-
-beforeAll(async () => {
-  server = await startServer({ env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example,@Staff.Example' } });
-  somebody = await register(server.url);
+const { server, owner: somebody } = e2e({
+  env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example,@Staff.Example' },
 });
-afterAll(stopServers);
 
 interface Session {
   accessToken: string;

@@ -5,9 +5,9 @@ import {
   generateKeyPairSync,
   sign,
 } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
-import { type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { startServer } from '../helpers/server.ts';
 
 const newJwk = (kid: string): Record<string, string> => ({
   ...(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
@@ -19,20 +19,21 @@ const first = newJwk('first');
 const second = newJwk('second');
 const stranger = newJwk('first');
 
-let server: TestServer;
-let person: Person;
+const { server, owner: person } = e2e({
+  env: {
+    JWT_PRIVATE_KEYS: JSON.stringify({ keys: [first, second] }),
+    PUBLIC_URL: 'https://flows.example/',
+  },
+});
+
 let header: Record<string, unknown>;
 let claims: Record<string, unknown>;
 
 beforeAll(async () => {
-  const env = { JWT_PRIVATE_KEYS: JSON.stringify({ keys: [first, second] }) };
-  server = await startServer({ env: { ...env, PUBLIC_URL: 'https://flows.example/' } });
-  person = await register(server.url);
   const [head = '', body = ''] = person.token.split('.');
   header = JSON.parse(Buffer.from(head, 'base64url').toString());
   claims = JSON.parse(Buffer.from(body, 'base64url').toString());
 });
-afterAll(stopServers);
 
 type Signer = (input: string) => Buffer;
 const es256 =

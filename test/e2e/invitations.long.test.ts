@@ -1,3 +1,4 @@
+import { e2e } from '../fixtures/e2e.ts';
 import {
   accept,
   acceptByToken,
@@ -11,19 +12,17 @@ import {
   revoke,
 } from '../helpers/invitations.ts';
 import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { newTeam, type Team } from '../helpers/team.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
+const { server } = e2e({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+
 let team: Team;
 let admin: Person;
 beforeAll(async () => {
-  server = await startServer({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
   team = await newTeam(server.url);
   admin = await team.somebody('ADMIN');
 });
-afterAll(stopServers);
 
 const somebody = () => registerVerified(server.url, 'Grace');
 const inviteTo = (email: string, role = 'MEMBER', by = team.owner) =>

@@ -1,7 +1,6 @@
 import { etagOf } from '../../contract/etag.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 
 interface Issue {
   id: number;
@@ -9,21 +8,13 @@ interface Issue {
   description: string;
 }
 
-let owner: Person;
-let issues: string;
-
-beforeAll(async () => {
-  const { url } = await sharedServer();
-  owner = await registerVerified(url);
-  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-});
-afterAll(stopServers);
+const { owner, workspace } = e2e();
 
 async function raised(): Promise<{ path: string; etag: string }> {
-  const { body } = await owner.call<Issue>('POST', issues, {
+  const { body } = await owner.call<Issue>('POST', workspace.issues, {
     body: { title: 'a', description: '' },
   });
-  return { path: `${issues}/${body.id}`, etag: etagOf(body) };
+  return { path: `${workspace.issues}/${body.id}`, etag: etagOf(body) };
 }
 const shown = async (path: string) => (await owner.call<Issue>('GET', path)).body;
 const withMatch = (etag: string) => ({ headers: { 'if-match': etag } });

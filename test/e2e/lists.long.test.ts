@@ -1,7 +1,7 @@
 import { sequenceOf } from '../../contract/idempotency-rule.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
 import { nextPage } from '../helpers/pages.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import type { Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
@@ -16,17 +16,16 @@ const MOST_BYTES = 512 * 1024;
 /** Items of a list that are read page by page. */
 const MOST_PAGES = 30;
 
-let url: string;
+const { server } = e2e({ env: await sampleEnvironment() });
+
 let world: World;
 
 beforeAll(async () => {
-  url = (await startServer({ env: await sampleEnvironment() })).url;
-  world = await makeWorld(url);
+  world = await makeWorld(server.url);
   for (const operation of [...creations, ...creations]) {
-    await sendSample(url, operation, await sampleOf(operation, world));
+    await sendSample(server.url, operation, await sampleOf(operation, world));
   }
 });
-afterAll(stopServers);
 
 const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -35,14 +34,14 @@ async function readPages(operation: Operation, sample: Sample): Promise<unknown[
   const items: unknown[] = [];
   let query: Record<string, string> = { ...sample.query, limit: '1' } as Record<string, string>;
   while (items.length < MOST_PAGES) {
-    const { status, body, headers } = await sendSample<unknown[]>(url, operation, sample, {
+    const { status, body, headers } = await sendSample<unknown[]>(server.url, operation, sample, {
       query,
     });
     expect([status, body.length <= 1]).toEqual([200, true]);
     items.push(...body);
     const next = nextPage(headers);
     if (next === undefined) break;
-    const target = new URL(next, url);
+    const target = new URL(next, server.url);
     expect(target.pathname).toBe(pathOf(operation, sample));
     query = Object.fromEntries(target.searchParams);
     expect(query.after).toMatch(/^[\w-]{1,200}$/);
@@ -56,16 +55,16 @@ describe.each(lists)('$name', (operation) => {
     sample = await sampleOf(operation, world);
   });
   const get = (query: Record<string, string>): Promise<Answer<ProblemBody>> =>
-    sendSample(url, operation, sample, { query: { ...sample.query, ...query } });
+    sendSample(server.url, operation, sample, { query: { ...sample.query, ...query } });
 
   it('has the same items page by page as in one piece', async () => {
     await waitFor('a list that stays as it is', async () => {
-      const whole = await sendSample<unknown[]>(url, operation, sample);
+      const whole = await sendSample<unknown[]>(server.url, operation, sample);
       expect(whole.status).toBe(200);
       expect(Array.isArray(whole.body)).toBe(true);
       expect(Buffer.byteLength(whole.text)).toBeLessThanOrEqual(MOST_BYTES);
       const pages = await readPages(operation, sample);
-      const again = await sendSample<unknown[]>(url, operation, sample);
+      const again = await sendSample<unknown[]>(server.url, operation, sample);
       if (again.text !== whole.text) return false;
       expect(pages).toEqual(whole.body.slice(0, MOST_PAGES));
       return true;

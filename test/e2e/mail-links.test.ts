@@ -1,12 +1,11 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type RequestOptions, request } from '../helpers/http.ts';
 import {
   createWorkspace,
   mailTo,
-  type Person,
   PASSWORD as password,
   registerVerified,
 } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 
 /** Headers by which a stranger would have the links lead elsewhere. */
 const headers = {
@@ -16,14 +15,9 @@ const headers = {
   forwarded: 'host=evil.example;proto=http',
 };
 
-let server: TestServer;
-let person: Person;
-beforeAll(async () => {
-  const env = { PUBLIC_URL: 'https://flows.example/app/', TRUSTED_PROXIES: '127.0.0.0/8' };
-  server = await startServer({ env });
-  person = await registerVerified(server.url);
+const { server, owner: person } = e2e({
+  env: { PUBLIC_URL: 'https://flows.example/app/', TRUSTED_PROXIES: '127.0.0.0/8' },
 });
-afterAll(stopServers);
 
 const post = (path: string, options: RequestOptions) =>
   request(server.url, 'POST', path, { headers, ...options });

@@ -1,14 +1,15 @@
 import type { AuditEntry } from '../../contract/audit.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { callMethod, callTool, problemIn } from '../helpers/mcp.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const FLOW = 'do:\n  - first: { set: { x: 1 } }\n';
 
-let url: string;
+const { server } = e2e();
+
 let owner: Person;
 let stranger: Person;
 let workspaceId: number;
@@ -17,10 +18,9 @@ let runId: number;
 let foreignRunId: number;
 
 beforeAll(async () => {
-  ({ url } = await sharedServer());
   [owner, stranger] = await Promise.all([
-    registerVerified(url, 'Owner'),
-    registerVerified(url, 'Stranger'),
+    registerVerified(server.url, 'Owner'),
+    registerVerified(server.url, 'Stranger'),
   ]);
   workspaceId = await createWorkspace(owner);
   foreignId = await createWorkspace(stranger);
@@ -29,7 +29,6 @@ beforeAll(async () => {
   runId = await runOf(owner, workspaceId);
   foreignRunId = await runOf(stranger, foreignId);
 });
-afterAll(stopServers);
 
 /** A key of the workspace of `owner` with these scopes. */
 async function keyWith(...scopes: string[]) {
@@ -43,7 +42,7 @@ const newIssue = { title: 'The engine stands still', description: '' };
 
 async function toolsOf(credentials: { headers?: Record<string, string>; token?: string }) {
   const { result } = await callMethod<{ tools: { name: string }[] }>(
-    url,
+    server.url,
     'tools/list',
     {},
     credentials,
@@ -53,10 +52,15 @@ async function toolsOf(credentials: { headers?: Record<string, string>; token?: 
 
 test('a change by a tool is audited with the person as its actor and the assistant as its way', async () => {
   const args = { workspaceId, ...newIssue };
-  const { structuredContent: issue } = await callTool<{ id: number }>(url, 'issues_create', args, {
-    token: owner.token,
-    headers: { via: '1.1 http' }, // no header has a say in it
-  });
+  const { structuredContent: issue } = await callTool<{ id: number }>(
+    server.url,
+    'issues_create',
+    args,
+    {
+      token: owner.token,
+      headers: { via: '1.1 http' }, // no header has a say in it
+    },
+  );
   const entry = await waitFor('the entry', async () => {
     const path = `/workspaces/${workspaceId}/audit-log`;
     const { body } = await owner.call<AuditEntry[]>('GET', path);
@@ -74,7 +78,7 @@ test('a workspace of others is not told from one that does not exist', async () 
   const unknownId = 9_007_199_254_740_000;
   const problemOf = async (id: number) => {
     const args = { workspaceId: id, issueId: 1 };
-    return problemIn(await callTool(url, 'issues_get', args, { token: owner.token }));
+    return problemIn(await callTool(server.url, 'issues_get', args, { token: owner.token }));
   };
   const [foreign, unknown] = [await problemOf(foreignId), await problemOf(unknownId)];
   expect(foreign).toMatchObject({ code: 'NOT_FOUND', status: 404 });
@@ -84,12 +88,12 @@ test('a workspace of others is not told from one that does not exist', async () 
 });
 
 test('a guest may call reading tools, and is told that the role does not allow a changing one', async () => {
-  const guest = await addMember(url, owner, workspaceId, 'GUEST');
+  const guest = await addMember(server.url, owner, workspaceId, 'GUEST');
   const credentials = { token: guest.token };
-  const listed = await callTool(url, 'issues_list', { workspaceId }, credentials);
+  const listed = await callTool(server.url, 'issues_list', { workspaceId }, credentials);
   expect(listed.isError).toBeUndefined();
   const flow = { workspaceId, name: 'Mine' };
-  expect(problemIn(await callTool(url, 'flows_create', flow, credentials))).toMatchObject({
+  expect(problemIn(await callTool(server.url, 'flows_create', flow, credentials))).toMatchObject({
     code: 'FORBIDDEN',
     status: 403,
     detail: expect.stringContaining('The role GUEST may not do this'),
@@ -103,18 +107,25 @@ test('a service account calls tools in its workspace, by its role', async () => 
     '/service-accounts',
     { body },
   );
-  const { body: answer } = await request<{ access_token: string }>(url, 'POST', '/auth/token', {
-    body: {
-      grant_type: 'client_credentials',
-      client_id: account.clientId,
-      client_secret: account.clientSecret,
+  const { body: answer } = await request<{ access_token: string }>(
+    server.url,
+    'POST',
+    '/auth/token',
+    {
+      body: {
+        grant_type: 'client_credentials',
+        client_id: account.clientId,
+        client_secret: account.clientSecret,
+      },
     },
-  });
+  );
   const credentials = { token: answer.access_token };
   const args = { workspaceId, ...newIssue };
-  expect((await callTool(url, 'issues_create', args, credentials)).isError).toBeUndefined();
+  expect((await callTool(server.url, 'issues_create', args, credentials)).isError).toBeUndefined();
   const elsewhere = { workspaceId: foreignId, ...newIssue };
-  expect(problemIn(await callTool(url, 'issues_create', elsewhere, credentials)).status).toBe(404);
+  expect(
+    problemIn(await callTool(server.url, 'issues_create', elsewhere, credentials)).status,
+  ).toBe(404);
 });
 
 describe('an API key', () => {
@@ -132,14 +143,19 @@ describe('an API key', () => {
 
   it('calls the tools of its scopes in its workspace, as itself', async () => {
     const read = await callTool<{ id: number }>(
-      url,
+      server.url,
       'runs_get',
       { runId },
       await keyWith('flows:read'),
     );
     expect(read.structuredContent?.id).toBe(runId);
     const args = { workspaceId, ...newIssue };
-    const made = await callTool(url, 'issues_createExternal', args, await keyWith('issues:create'));
+    const made = await callTool(
+      server.url,
+      'issues_createExternal',
+      args,
+      await keyWith('issues:create'),
+    );
     expect(made.structuredContent).toMatchObject(newIssue);
   });
 
@@ -147,17 +163,24 @@ describe('an API key', () => {
     'does not know the tool %s without its scope',
     async (name) => {
       const params = { name, arguments: {} };
-      const { error } = await callMethod(url, 'tools/call', params, await keyWith('flows:read'));
+      const { error } = await callMethod(
+        server.url,
+        'tools/call',
+        params,
+        await keyWith('flows:read'),
+      );
       expect(error).toEqual({ code: -32602, message: `Unknown tool: ${name}` });
     },
   );
 
   it('finds nothing of another workspace', async () => {
     const key = await keyWith('flows:read', 'issues:create');
-    const read = await callTool(url, 'runs_get', { runId: foreignRunId }, key);
+    const read = await callTool(server.url, 'runs_get', { runId: foreignRunId }, key);
     expect(problemIn(read)).toMatchObject({ status: 404 });
     const args = { workspaceId: foreignId, ...newIssue };
-    expect(problemIn(await callTool(url, 'issues_createExternal', args, key)).status).toBe(404);
+    expect(problemIn(await callTool(server.url, 'issues_createExternal', args, key)).status).toBe(
+      404,
+    );
   });
 
   it('is refused as soon as it is revoked', async () => {

@@ -1,29 +1,21 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { allTools, isOfferedTo } from '../../services/tools/tools.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
+const { server, owner, workspace } = e2e();
+
 const clients: Client[] = [];
 
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
-  await stopServers();
 });
 
 /** The client of the official SDK, with these headers. */
 async function connect(headers: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
   clients.push(client);
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', server.url), {
     requestInit: { headers },
   });
   await client.connect(transport as never); // the SDK's types do not allow `exactOptionalPropertyTypes`
@@ -64,16 +56,22 @@ test('the client calls tools, and checks what they answer against their schemas'
   await client.listTools(); // from here on the client knows the schemas of answers
   const made = await client.callTool({
     name: 'issues_create',
-    arguments: { workspaceId, title: 'The engine stands still', description: '' },
+    arguments: { workspaceId: workspace.id, title: 'The engine stands still', description: '' },
   });
   expect(made.structuredContent).toMatchObject({ title: 'The engine stands still' });
-  const listed = await client.callTool({ name: 'issues_list', arguments: { workspaceId } });
+  const listed = await client.callTool({
+    name: 'issues_list',
+    arguments: { workspaceId: workspace.id },
+  });
   expect(listed.structuredContent).toEqual({ items: [made.structuredContent], after: null });
 });
 
 test('the client gets a problem as a result, and an unknown tool as an error', async () => {
   const client = await asOwner();
-  const wrong = await client.callTool({ name: 'issues_create', arguments: { workspaceId } });
+  const wrong = await client.callTool({
+    name: 'issues_create',
+    arguments: { workspaceId: workspace.id },
+  });
   expect(wrong.isError).toBe(true);
   expect(wrong.content).toEqual([
     { type: 'text', text: expect.stringContaining('"title: is required') },

@@ -1,25 +1,20 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { callMethod, callTool, problemIn, sendMessage } from '../helpers/mcp.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { sharedServer, startServer, stopServers } from '../helpers/server.ts';
+import { registerVerified } from '../helpers/people.ts';
+import { startServer, stopServers } from '../helpers/server.ts';
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const PONG = { jsonrpc: '2.0', id: 1, result: {} };
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+const { server, owner, workspace } = e2e();
+
 afterAll(stopServers);
 
 const send = (message: unknown, headers: Record<string, string> = {}) =>
-  sendMessage(url, message, { token: owner.token, headers });
+  sendMessage(server.url, message, { token: owner.token, headers });
 const sendRaw = (raw: string | Buffer, headers: Record<string, string> = {}) =>
-  request<{ error: { code: number; message: string } }>(url, 'POST', '/mcp', {
+  request<{ error: { code: number; message: string } }>(server.url, 'POST', '/mcp', {
     token: owner.token,
     raw,
     headers: { 'content-type': 'application/json', ...headers },
@@ -114,7 +109,7 @@ describe('a message', () => {
     ['tools/list', { cursor: 'bad' }],
     ['tools/list', { cursor: Buffer.from('["issues.list"]').toString('base64url') }],
   ])('%s with the parameters %j is an error of parameters', async (method, params) => {
-    const { error } = await callMethod(url, method, params, { token: owner.token });
+    const { error } = await callMethod(server.url, method, params, { token: owner.token });
     expect(error).toEqual({ code: -32602, message: expect.any(String) });
   });
 });
@@ -122,7 +117,7 @@ describe('a message', () => {
 describe('the version of the protocol', () => {
   const initialize = async (protocolVersion: string) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-    const { result } = await callMethod(url, 'initialize', params, { token: owner.token });
+    const { result } = await callMethod(server.url, 'initialize', params, { token: owner.token });
     return result?.protocolVersion;
   };
 
@@ -174,7 +169,7 @@ describe('the form of an answer', () => {
 test.each(['GET', 'DELETE', 'PUT', 'PATCH'])(
   '%s is 405 with the methods that are',
   async (method) => {
-    const { status, headers, body } = await request<ProblemBody>(url, method, '/mcp', {
+    const { status, headers, body } = await request<ProblemBody>(server.url, method, '/mcp', {
       token: owner.token,
     });
     expect([status, headers.allow, body.code]).toEqual([
@@ -190,7 +185,7 @@ test.each([
   ['a bad token', { token: 'x.y.z' }],
   ['a bad key', { headers: { 'x-api-key': 'wsk_x' } }],
 ])('%s is 401 and names the metadata of the resource', async (_, credentials) => {
-  const { status, headers, body } = await request<ProblemBody>(url, 'POST', '/mcp', {
+  const { status, headers, body } = await request<ProblemBody>(server.url, 'POST', '/mcp', {
     body: PING,
     ...credentials,
   });
@@ -202,10 +197,15 @@ test.each([
 
 test('the metadata says whose tokens count', async () => {
   const path = '/.well-known/oauth-protected-resource/mcp';
-  const { status, body } = await request<Record<string, unknown>>(url, 'GET', path);
-  const { body: jwt } = await request<{ accessToken: string }>(url, 'POST', '/auth/refresh', {
-    body: { refreshToken: owner.refreshToken },
-  });
+  const { status, body } = await request<Record<string, unknown>>(server.url, 'GET', path);
+  const { body: jwt } = await request<{ accessToken: string }>(
+    server.url,
+    'POST',
+    '/auth/refresh',
+    {
+      body: { refreshToken: owner.refreshToken },
+    },
+  );
   const claims = JSON.parse(
     Buffer.from(jwt.accessToken.split('.')[1] ?? '', 'base64url').toString(),
   );
@@ -262,7 +262,10 @@ test('a request counts against the rate limit of its caller, and the refusal is 
 test('an Idempotency-Key is ignored', async () => {
   const headers = { 'idempotency-key': 'one' };
   const title = 'Twice';
-  const params = { name: 'issues_create', arguments: { workspaceId, title, description: '' } };
+  const params = {
+    name: 'issues_create',
+    arguments: { workspaceId: workspace.id, title, description: '' },
+  };
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
   const answers = [await send(message, headers), await send(message, headers)];
   expect(answers.map((answer) => answer.headers['idempotent-replayed'])).toEqual([
@@ -270,17 +273,17 @@ test('an Idempotency-Key is ignored', async () => {
     undefined,
   ]);
   const { structuredContent } = await callTool<{ items: { title: string }[] }>(
-    url,
+    server.url,
     'issues_list',
-    { workspaceId },
+    { workspaceId: workspace.id },
     { token: owner.token },
   );
   expect(structuredContent?.items.map((issue) => issue.title)).toEqual([title, title]);
 });
 
 test('arguments that are no possible values are told the model, not refused', async () => {
-  const args = { workspaceId, title: 'a\0b', description: '' };
-  const result = await callTool(url, 'issues_create', args, { token: owner.token });
+  const args = { workspaceId: workspace.id, title: 'a\0b', description: '' };
+  const result = await callTool(server.url, 'issues_create', args, { token: owner.token });
   expect(problemIn(result)).toMatchObject({
     code: 'INVALID_REQUEST',
     errors: [{ path: 'title', message: 'must not contain NUL' }],
@@ -292,12 +295,17 @@ test.each([
   ['a list of names', { name: ['runs_start'], arguments: {} }, 'params.name'],
   ['a token', { name: 'ping', _meta: { progressToken: { toString: 1 } } }, 'params._meta'],
 ])('%s that is no text is an error of parameters', async (_, params, path) => {
-  const { error } = await callMethod(url, 'tools/call', params, { token: owner.token });
+  const { error } = await callMethod(server.url, 'tools/call', params, { token: owner.token });
   expect([error?.code, error?.message]).toEqual([-32602, expect.stringContaining(path)]);
 });
 
 test('a wait that is no number is told the model', async () => {
   const wait = { toString: 1, valueOf: 1 };
-  const result = await callTool(url, 'runs_start', { flowId: 1, wait }, { token: owner.token });
+  const result = await callTool(
+    server.url,
+    'runs_start',
+    { flowId: 1, wait },
+    { token: owner.token },
+  );
   expect(result.isError).toBe(true);
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { e2e } from '../fixtures/e2e.ts';
 import { callMethod } from '../helpers/mcp.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 
 const FLOW = 'do:\n  - first: { set: { x: 1 } }\n';
 const FAILING = `do:
@@ -37,7 +37,8 @@ interface Message {
   content: { type: string; text?: string; resource?: { uri: string; text: string } };
 }
 
-let url: string;
+const { server } = e2e();
+
 let person: Person;
 let stranger: Person;
 let workspaceId: number;
@@ -46,17 +47,15 @@ let failedId: number;
 let foreignFlow: number;
 
 beforeAll(async () => {
-  ({ url } = await sharedServer());
-  [person, stranger] = await Promise.all([register(url), register(url)]);
+  [person, stranger] = await Promise.all([register(server.url), register(server.url)]);
   workspaceId = await createWorkspace(person);
   flowId = await createFlow(person, workspaceId, FLOW);
   failedId = (await runToEnd(person, await createFlow(person, workspaceId, FAILING))).id;
   foreignFlow = await createFlow(stranger, await createWorkspace(stranger), FLOW);
 });
-afterAll(stopServers);
 
 const call = <T>(method: string, params: unknown = {}, token = person.token) =>
-  callMethod<T>(url, method, params, { token });
+  callMethod<T>(server.url, method, params, { token });
 async function read(uri: string): Promise<{ mimeType: string; text: string }> {
   const { result, error } = await call<Content>('resources/read', { uri });
   const [content] = result?.contents ?? [];
@@ -67,7 +66,7 @@ async function read(uri: string): Promise<{ mimeType: string; text: string }> {
 
 describe('resources', () => {
   it('are the reference of the language and the flow files of all workspaces, page by page', async () => {
-    const owner = await register(url);
+    const owner = await register(server.url);
     const made: number[] = [];
     for (let at = 0; at < 3; at++) {
       const id = await createWorkspace(owner);
@@ -85,7 +84,7 @@ describe('resources', () => {
   });
 
   it('go on where a page ended, over more workspaces than a page looks at', async () => {
-    const owner = await register(url);
+    const owner = await register(server.url);
     const made: number[] = [];
     for (let at = 0; at < 12; at++) {
       made.push(await createFlow(owner, await createWorkspace(owner), FLOW));
@@ -107,7 +106,7 @@ describe('resources', () => {
 
   it('list nothing of a workspace that a cursor names and the caller is no member of', async () => {
     const cursor = Buffer.from(`[${workspaceId},""]`).toString('base64url');
-    const other = await register(url);
+    const other = await register(server.url);
     const { result } = await call<Listed>('resources/list', { cursor }, other.token);
     expect(result?.resources).toEqual([]);
   });
@@ -177,12 +176,12 @@ describe('resources', () => {
       body: { workspaceId, name: 'reader', scopes: ['flows:read'] },
     });
     const key = { headers: { 'x-api-key': body.key } };
-    const uriOf = async (method: string) => (await callMethod(url, method, {}, key)).result;
+    const uriOf = async (method: string) => (await callMethod(server.url, method, {}, key)).result;
     expect((await uriOf('resources/list'))?.resources).toHaveLength(1);
     expect((await uriOf('resources/templates/list'))?.resourceTemplates).toHaveLength(3);
-    const run = await callMethod(url, 'resources/read', { uri: `run://${failedId}` }, key);
+    const run = await callMethod(server.url, 'resources/read', { uri: `run://${failedId}` }, key);
     expect(run.error).toBeUndefined();
-    const flow = await callMethod(url, 'resources/read', { uri: `flow://${flowId}` }, key);
+    const flow = await callMethod(server.url, 'resources/read', { uri: `flow://${flowId}` }, key);
     expect(flow.error?.code).toBe(-32002);
   });
 });

@@ -1,18 +1,17 @@
 import { Validator } from '@cfworker/json-schema';
 import type { Tool } from '../../contract/tools.ts';
 import { allTools } from '../../services/tools/tools.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { callTool } from '../helpers/mcp.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { SAMPLES, type Sample } from './operation-samples.ts';
 import { makeWorld, type World } from './sample-world.ts';
 
-let url: string;
+const { server } = e2e();
+
 let world: World;
 beforeAll(async () => {
-  ({ url } = await sharedServer());
-  world = await makeWorld(url);
+  world = await makeWorld(server.url);
 });
-afterAll(stopServers);
 
 /** The arguments of a tool in place of the request of a sample. */
 function argumentsOf({ contract }: Tool, { path, query, body }: Sample): Record<string, unknown> {
@@ -39,7 +38,7 @@ describe.each([...allTools().values()])('$name', (tool) => {
     const { token, headers } = sample;
     const credentials = { ...(token ? { token } : {}), ...(headers ? { headers } : {}) };
     const { content, structuredContent, isError } = await callTool(
-      url,
+      server.url,
       tool.name,
       args,
       credentials,

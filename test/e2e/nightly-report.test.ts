@@ -1,20 +1,16 @@
-import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { e2e } from '../fixtures/e2e.ts';
 import { ExampleWorld } from '../helpers/examples.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
 import { StoredSchedules } from '../helpers/schedules.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
-let database: EmbeddedMongo;
+const { server, database } = e2e({ database: true, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+
 let world: ExampleWorld;
 beforeAll(async () => {
-  ({ server, database } = await startWithDatabase({ OUTBOUND_ALLOW: '127.0.0.0/8' }));
   world = await ExampleWorld.make(server.url);
 });
 afterAll(async () => {
   await world.warehouse.stop();
-  await stopServers();
 });
 
 describe('the nightly report', () => {
@@ -71,10 +67,9 @@ describe('the nightly report', () => {
         },
       },
     );
-    const stored = await StoredSchedules.connect(database.uri);
+    const stored = new StoredSchedules(database);
     const lastNight = new Date(Date.parse(schedule.nextAt[0] ?? '') - 86_400_000);
     await stored.makeDue([schedule.id], lastNight);
-    await stored.close();
     const [sent] = await waitFor('the report', async () => {
       const found = await reports();
       return found.length > 0 && found;

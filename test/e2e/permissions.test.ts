@@ -1,14 +1,8 @@
 import { ROLES, type Role } from '../../contract/access-rule.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
 import { fileForm } from '../helpers/multipart.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  registerOperator,
-  registerVerified,
-} from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { type Person, registerOperator } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { permissionRows } from './permission-rows.ts';
 import { type CallerTraits, expectedAnswer } from './permissions/expected-answer.ts';
@@ -21,22 +15,24 @@ import {
   targetOf,
 } from './sample-world.ts';
 
-let server: TestServer;
+const off = {
+  RATE_LIMIT: 'off',
+  SIGN_IN_LIMIT: 'off',
+  EVENT_SUBSCRIPTIONS_PER_WORKSPACE: 'off',
+};
+const {
+  server,
+  owner: OWNER,
+  stranger: outsider,
+  workspace,
+} = e2e({ env: async () => ({ ...off, ...(await sampleEnvironment()) }) });
+
 let workspaceId: number;
-const people = {} as Record<Role | 'outsider', Person>;
+const people = { OWNER, outsider } as Record<Role | 'outsider', Person>;
 beforeAll(async () => {
-  const quotas = { EVENT_SUBSCRIPTIONS_PER_WORKSPACE: 'off' };
-  const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', ...quotas };
-  server = await startServer({ env: { ...limits, ...(await sampleEnvironment()) } });
-  people.OWNER = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(people.OWNER);
-  for (const role of ROLES) {
-    if (role !== 'OWNER')
-      people[role] = await addMember(server.url, people.OWNER, workspaceId, role);
-  }
-  people.outsider = await registerVerified(server.url, 'Outsider');
+  workspaceId = workspace.id;
+  for (const role of ROLES) people[role] ??= await workspace.member(role);
 });
-afterAll(stopServers);
 
 async function make(
   path: string,

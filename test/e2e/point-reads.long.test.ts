@@ -1,5 +1,5 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
 import { operations } from './permissions-matrix.ts';
 import { makeWorld, type World } from './sample-world.ts';
 import { sampleOf, sendSample } from './send-sample.ts';
@@ -32,18 +32,16 @@ const REQUESTS = 40;
 /** Batches of such requests, of which the cheapest counts: on a busy machine the service reads more of itself meanwhile. */
 const BATCHES = 8;
 
-let url: string;
+const { server } = e2e({ env: { METRICS_PORT: '0' }, oneProcess: true });
+
 let world: World;
 let metricsAt: string;
 
 beforeAll(async () => {
-  const server = await startServer({ env: { METRICS_PORT: '0' }, oneProcess: true });
-  url = server.url;
   const line = server.logLines().find(({ msg }) => msg === 'Metrics are served');
   metricsAt = new URL(String(line?.url)).origin;
-  world = await makeWorld(url);
+  world = await makeWorld(server.url);
 });
-afterAll(stopServers);
 
 /** The `find` and `aggregate` commands that the driver has sent, by its monitoring. */
 async function countReads(): Promise<number> {
@@ -59,7 +57,7 @@ test.each(reads)(
   async (operation) => {
     const sample = await sampleOf(operation, world);
     const get = async () => {
-      expect((await sendSample(url, operation, sample)).status).toBe(200);
+      expect((await sendSample(server.url, operation, sample)).status).toBe(200);
     };
     await get();
     const expected = warmOf(operation.name);

@@ -1,26 +1,21 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, getRun, LocalApi, type RunAnswer, startRun } from '../helpers/runs.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
+import { createWorkspace } from '../helpers/people.ts';
+import { createFlow, endOf, getRun, type RunAnswer, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-let server: TestServer;
-let api: LocalApi;
-let ada: Person;
-beforeAll(async () => {
-  api = await LocalApi.start();
-  ({ server } = await startWithDatabase({
+const {
+  server,
+  owner: ada,
+  api,
+} = e2e({
+  database: true,
+  env: {
     QUEUED_RUNS_PER_WORKSPACE: '3',
     WORKSPACE_RUN_CONCURRENCY: '1',
     OUTBOUND_ALLOW: '127.0.0.0/8',
     PUBLIC_URL: 'http://service.test',
-  }));
-  ada = await registerVerified(server.url);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
+  },
 });
 
 const HOLDING = () =>

@@ -1,8 +1,7 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, getRun, runToEnd, startRun } from '../helpers/runs.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
@@ -16,16 +15,10 @@ const KEEPING_AND_RESTING = `do:
   - rest: { wait: { days: 1 } }
 `;
 
-let server: TestServer;
-let ada: Person;
-beforeAll(async () => {
-  ({ server } = await startWithDatabase({
-    RUN_BYTES_PER_WORKSPACE: '200KiB',
-    PUBLIC_URL: 'http://service.test',
-  }));
-  ada = await registerVerified(server.url);
+const { server, owner: ada } = e2e({
+  database: true,
+  env: { RUN_BYTES_PER_WORKSPACE: '200KiB', PUBLIC_URL: 'http://service.test' },
 });
-afterAll(stopServers);
 
 const flowOf = async (content: string) => createFlow(ada, await createWorkspace(ada), content);
 /** About 60 KiB. */

@@ -1,16 +1,14 @@
 import http from 'node:http';
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { createFlow, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ env: { WAITING_PER_CALLER: '5', WAITING_PER_PROCESS: '8' } });
-});
+const { server } = e2e({ env: { WAITING_PER_CALLER: '5', WAITING_PER_PROCESS: '8' } });
+
 const somebodies: Somebody[] = [];
 const answered: Promise<unknown>[] = [];
 /** Ends all waits, since a place is held until then. */
@@ -18,7 +16,6 @@ afterEach(async () => {
   for (const one of somebodies.splice(0)) await cancelAll(one);
   await Promise.all(answered.splice(0));
 });
-afterAll(stopServers);
 
 /** Somebody with a flow whose runs rest for longer than anybody waits. */
 async function somebody(): Promise<Somebody> {

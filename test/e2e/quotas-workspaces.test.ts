@@ -1,21 +1,17 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 type QuotaProblem = ProblemBody & { quota: string; limit: number };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({
-    env: {
-      WORKSPACES_PER_PERSON: '3',
-      API_KEYS_PER_WORKSPACE: '3',
-      PUBLIC_URL: 'http://service.test',
-    },
-  });
+const { server } = e2e({
+  env: {
+    WORKSPACES_PER_PERSON: '3',
+    API_KEYS_PER_WORKSPACE: '3',
+    PUBLIC_URL: 'http://service.test',
+  },
 });
-afterAll(stopServers);
 
 const create = (person: Person) =>
   person.call<{ id: number } & QuotaProblem>('POST', '/workspaces', { query: { name: 'Mine' } });

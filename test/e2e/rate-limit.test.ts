@@ -1,21 +1,18 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { startServer } from '../helpers/server.ts';
 
 /** So few that a test can use them up, and refilled so slowly that none comes back meanwhile. */
 const LIMIT = { RATE_LIMIT: '5/36000' };
 const POLICY = '"default";q=5;w=36000';
 
-afterAll(stopServers);
+/** The server takes anonymous requests for whichever address a test gives itself. */
+const { server } = e2e({ env: { ...LIMIT, TRUSTED_PROXIES: '127.0.0.0/8' } });
 
-/** A server that takes anonymous requests for whichever address a test gives itself. */
-let server: TestServer;
 let addresses = 0;
 const newAddress = (): string => `203.0.113.${++addresses}`;
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
-beforeAll(async () => {
-  server = await startServer({ env: { ...LIMIT, TRUSTED_PROXIES: '127.0.0.0/8' } });
-});
 
 const call = (method: string, path: string, options = {}): Promise<Answer<ProblemBody>> =>
   request<ProblemBody>(server.url, method, path, options);

@@ -1,24 +1,23 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer } from '../helpers/http.ts';
 import { request } from '../helpers/http.ts';
 import { fileForm } from '../helpers/multipart.ts';
 import { exampleRequest, OpenApi } from '../helpers/openapi.ts';
 import { mailTo, type Person, registerOperator } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { type Cast, STORY, type Turn } from './reference-story.ts';
 
+const { server } = e2e({ oneProcess: true });
 /** The examples of the reference, sent in the order of a newcomer who tries one operation after the other. */
-let server: TestServer;
+
 let api: OpenApi;
 const SUCCESSES = [200, 201, 202, 204];
 const answers = new Map<string, Answer<Record<string, unknown>>>();
 let operator: Person;
 
 beforeAll(async () => {
-  server = await startServer({ oneProcess: true });
   api = await OpenApi.of(server.url);
 });
-afterAll(stopServers);
 
 /** The answer that an earlier turn got. */
 function answerOf(id: string): Record<string, unknown> {

@@ -1,32 +1,25 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, startRun } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { startRun } from '../helpers/runs.ts';
 
 const TARGET = '10.1.2.3:8080';
 const URL = `http://${TARGET}/orders`;
 const REFUSAL = `${TARGET} is not a target that may be called: it is not on the public internet. An operator can allow it: OUTBOUND_ALLOW=${TARGET}.`;
 
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  owner = await registerVerified((await sharedServer()).url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace } = e2e();
 
 const messagesOf = (problem: ProblemBody) => problem.errors?.map(({ message }) => message);
 
 test('a run that calls a private target says what an operator would allow', async () => {
   const file = `do:\n  - get: { call: http, with: { method: get, endpoint: '${URL}' } }\n`;
-  const flowId = await createFlow(owner, workspaceId, file);
+  const flowId = await workspace.flow(file);
   const { body } = await startRun(owner, flowId, { wait: 10_000 });
   expect(body.error).toMatchObject({ title: 'TARGET_REFUSED', detail: REFUSAL });
 });
 
 test('so does the test of a credential', async () => {
   const { body: credential } = await owner.call<{ id: number }>('POST', '/auth-credentials', {
-    body: { workspaceId, name: 'Open', authType: 'NONE' },
+    body: { workspaceId: workspace.id, name: 'Open', authType: 'NONE' },
   });
   const { status, body } = await owner.call<ProblemBody>(
     'POST',
@@ -39,7 +32,7 @@ test('so does the test of a credential', async () => {
 test('so does a subscription to events', async () => {
   const { status, body } = await owner.call<ProblemBody>(
     'POST',
-    `/workspaces/${workspaceId}/event-subscriptions`,
+    `${workspace.path}/event-subscriptions`,
     { body: { url: URL, events: ['issue.created'] } },
   );
   expect({ status, messages: messagesOf(body) }).toEqual({ status: 400, messages: [REFUSAL] });

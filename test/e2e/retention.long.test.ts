@@ -1,11 +1,8 @@
-import { MongoClient } from 'mongodb';
 import type { RollupDocument } from '../../models/rollup.model.ts';
 import type { RunDocument } from '../../models/run.model.ts';
 import { type RunStepDocument, runStepId } from '../../models/run-step.model.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, getRun, runToEnd, startRun } from '../helpers/runs.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { endOf, getRun, runToEnd, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -16,24 +13,15 @@ const LONG =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
   'do:\n  - round: { for: { in: "${ [1..60] }" }, do: [{ a: { set: { n: "${ $item }" } } }] }\n';
 
-let server: TestServer;
-let client: MongoClient;
-let ada: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  const started = await startWithDatabase({ PUBLIC_URL: 'http://service.test' });
-  server = started.server;
-  client = await new MongoClient(started.database.uri).connect();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
-});
+const {
+  server,
+  database,
+  owner: ada,
+  workspace,
+} = e2e({ database: true, env: { PUBLIC_URL: 'http://service.test' } });
 
-const runs = () => client.db().collection<RunDocument>('runs');
-const steps = () => client.db().collection<RunStepDocument>('run_steps');
+const runs = () => database.collection<RunDocument>('runs');
+const steps = () => database.collection<RunStepDocument>('run_steps');
 const stepsOf = (runId: number) =>
   steps().countDocuments({ _id: { $gt: `${runId}/`, $lt: `${runId}/~` } });
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -42,21 +30,21 @@ const restart = async () => {
   await server.restart();
 };
 const totalElements = async () => {
-  const query = { workspaceId, limit: 1 };
+  const query = { workspaceId: workspace.id, limit: 1 };
   return (await ada.call<{ totalElements: number }>('GET', '/flows/recent-runs', { query })).body
     .totalElements;
 };
 const statistics = async () => {
-  const query = { workspaceId, from: dayOf(daysAgo(60)), to: dayOf(new Date()) };
+  const query = { workspaceId: workspace.id, from: dayOf(daysAgo(60)), to: dayOf(new Date()) };
   return (await ada.call<Record<string, unknown>>('GET', '/flows/stats', { query })).body;
 };
 const dayOf = (time: Date) => time.toISOString().slice(0, 10);
 
 it('removes runs that ended more than 30 days ago with their steps, and keeps statistics', async () => {
   const [fine, long, resting] = [
-    await createFlow(ada, workspaceId, FINE),
-    await createFlow(ada, workspaceId, LONG),
-    await createFlow(ada, workspaceId, RESTING),
+    await workspace.flow(FINE),
+    await workspace.flow(LONG),
+    await workspace.flow(RESTING),
   ];
   const [old, oldLong, young] = [
     await runToEnd(ada, fine),
@@ -128,17 +116,16 @@ it('ends right after kill -9 in the middle of it, more than once', async () => {
 });
 
 async function countedBytes(): Promise<number> {
-  const rollups = await client
-    .db()
+  const rollups = await database
     .collection<RollupDocument>('run_tallies')
-    .find({ workspaceId })
+    .find({ workspaceId: workspace.id })
     .toArray();
-  const of = (name: string) => rollups.find(({ _id }) => _id === `${name}/${workspaceId}`)?.bytes;
+  const of = (name: string) => rollups.find(({ _id }) => _id === `${name}/${workspace.id}`)?.bytes;
   return (of('inputs') ?? 0) + (of('results') ?? 0) - (of('removed') ?? 0);
 }
 
 async function bytesByRecount(): Promise<number> {
-  const all = await runs().find({ workspaceId }).toArray();
+  const all = await runs().find({ workspaceId: workspace.id }).toArray();
   return all.reduce(
     (sum, { baseBytes = 0, journalBytes = 0, resultBytes = 0 }) =>
       sum + baseBytes + journalBytes + resultBytes,

@@ -1,15 +1,7 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import {
-  createFlow,
-  endOf,
-  LocalApi,
-  type RunAnswer,
-  runTask,
-  runToEnd,
-  startRun,
-} from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { registerVerified } from '../helpers/people.ts';
+import { endOf, type RunAnswer, runTask, runToEnd, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Job {
@@ -21,27 +13,14 @@ interface Job {
 }
 type ListedRun = RunAnswer & { retryOf: number | null };
 
-let url: string;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
+const { server, owner: ada, workspace, api } = e2e();
+
 let places = 0;
 /** A part of a path that no other test uses. */
 const place = () => `p${places++}`;
 
-beforeAll(async () => {
-  api = await LocalApi.start();
-  ({ url } = await sharedServer());
-  ada = await registerVerified(url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
-
 const call = (path: string) => api.task(path);
-const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, JSON.stringify({ do: tasks }));
+const flowOf = (...tasks: object[]) => workspace.flow(JSON.stringify({ do: tasks }));
 const bulk = (
   kind: 'cancel' | 'retry',
   flowId: number,
@@ -134,12 +113,12 @@ test('leaves child runs to the retries of their parents', async () => {
 test('retries runs whose configuration store has been archived, with the configuration that they had', async () => {
   const flowId = await flowOf({ no: call('/status/500') });
   const store = await ada.call<{ id: number; externalId: string }>('POST', '/configurations', {
-    body: { workspaceId, name: 'Store' },
+    body: { workspaceId: workspace.id, name: 'Store' },
   });
   const options = { body: { configuration: store.body.id }, query: { wait: 20_000 } };
   expect((await ada.call('POST', `/flows/${flowId}/runs`, options)).status).toBe(200);
   const path = `/configurations/${store.body.externalId}/archive`;
-  expect((await ada.call('PUT', path, { query: { workspaceId } })).status).toBe(200);
+  expect((await ada.call('PUT', path, { query: { workspaceId: workspace.id } })).status).toBe(200);
   expect(await bulkToEnd('retry', flowId)).toMatchObject({ done: 1, failed: 0 });
 });
 
@@ -162,7 +141,7 @@ describe('refuses', () => {
   });
 
   test("a stranger's request, and an unknown job", async () => {
-    const eve = await registerVerified(url);
+    const eve = await registerVerified(server.url);
     expect((await bulk('cancel', flowId, {}, eve)).status).toBe(404);
     const { body } = await bulk('retry', flowId);
     expect((await eve.call('GET', `/flows/bulk-jobs/${body.jobId}`)).status).toBe(404);
@@ -206,7 +185,7 @@ test('the audit log has the job, and each cancel of its author', async () => {
     const entries = await waitFor(`the entry of ${operation}`, async () => {
       const { body } = await ada.call<{ actor: { id: number } }[]>(
         'GET',
-        `/workspaces/${workspaceId}/audit-log`,
+        `${workspace.path}/audit-log`,
         { query: { operation, resourceType, resourceId } },
       );
       return body.length ? body : null;

@@ -1,9 +1,9 @@
 import { SCOPES } from '../../contract/access-rule.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { EventStream } from '../helpers/event-stream.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { createWorkspace } from '../helpers/people.ts';
+import { type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Key {
@@ -12,13 +12,12 @@ interface Key {
 }
 type Started = RunAnswer & ProblemBody & { startedBy: unknown };
 
-let server: SharedServer;
-let ada: Person;
-let workspaceId: number;
+const { server, owner: ada, workspace: home } = e2e();
+
 let flowId: number;
 const keys = new Map<string, Key>();
 
-const createKey = async (scopes: readonly string[], workspace = workspaceId): Promise<Key> => {
+const createKey = async (scopes: readonly string[], workspace = home.id): Promise<Key> => {
   const body = { workspaceId: workspace, name: 'Partner', scopes };
   const { status, body: key } = await ada.call<Key>('POST', '/api-keys', { body });
   expect(status).toBe(201);
@@ -26,17 +25,9 @@ const createKey = async (scopes: readonly string[], workspace = workspaceId): Pr
 };
 
 beforeAll(async () => {
-  server = await sharedServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-  flowId = await createFlow(
-    ada,
-    workspaceId,
-    `do: [{ twice: { set: { x: '\${ $input.n * 2 }' } } }]`,
-  );
+  flowId = await home.flow(`do: [{ twice: { set: { x: '\${ $input.n * 2 }' } } }]`);
   for (const scope of SCOPES) keys.set(scope, await createKey([scope]));
 }, 240_000);
-afterAll(stopServers);
 
 const keyOf = (scope: string): Key => keys.get(scope) ?? { id: 0, key: '' };
 const byKey = ({ key }: Key) => ({ 'x-api-key': key });
@@ -79,7 +70,7 @@ describe('POST /flows/{flowId}/runs/external', () => {
     const key = keyOf('flows:run');
     const { body } = await start({ headers: byKey(key) });
     const query = { operation: 'runs.startExternal', resourceId: body.id };
-    const path = `/workspaces/${workspaceId}/audit-log`;
+    const path = `${home.path}/audit-log`;
     const log = await waitFor('the audit entry', async () => {
       const { body: entries } = await ada.call<object[]>('GET', path, { query });
       return entries.length > 0 ? entries : null;
@@ -136,7 +127,7 @@ describe('a key with flows:read', () => {
   });
 
   it('reads nothing else of flows and runs', async () => {
-    const query = `?workspaceId=${workspaceId}`;
+    const query = `?workspaceId=${home.id}`;
     for (const path of [
       `/flows/${flowId}`,
       `/flows/${flowId}/runs`,

@@ -1,33 +1,11 @@
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import {
-  createFlow,
-  endOf,
-  getRun,
-  LocalApi,
-  type RunAnswer,
-  startRun,
-  stepsOf,
-} from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { endOf, getRun, type RunAnswer, startRun, stepsOf } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds within which a cancel ends any run. */
 const END_WITHIN_MS = 5_000;
 
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const { url } = await sharedServer();
-  ada = await registerVerified(url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
+const { owner: ada, workspace, api } = e2e();
 
 interface Case {
   file: (path: string) => object;
@@ -120,7 +98,7 @@ const CASES: Record<string, Case> = {
 
 const cancel = (runId: number) => ada.call<RunAnswer>('POST', `/flows/runs/${runId}/cancel`);
 const start = async (file: object): Promise<number> =>
-  (await startRun(ada, await createFlow(ada, workspaceId, JSON.stringify(file)))).body.id;
+  (await startRun(ada, await workspace.flow(JSON.stringify(file)))).body.id;
 
 test.each(Object.entries(CASES))('a cancel ends a run that %s', async (name, { file, reached }) => {
   const path = `/hold/${name.replaceAll(/\W+/g, '-')}`;
@@ -135,9 +113,7 @@ test.each(Object.entries(CASES))('a cancel ends a run that %s', async (name, { f
 });
 
 test('a cancel ends a run that has not begun, and the one that begins in its place goes on', async () => {
-  const flowId = await createFlow(
-    ada,
-    workspaceId,
+  const flowId = await workspace.flow(
     JSON.stringify({ metadata: { concurrency: 1 }, do: [{ hit: call('/hold/limited') }] }),
   );
   const running = (await startRun(ada, flowId)).body.id;

@@ -1,18 +1,17 @@
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import {
   createFlow,
   endOf,
   getRun,
-  LocalApi,
   type RunAnswer,
   runTask,
   runToEnd,
   startRun,
   stepsOf,
 } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
-import { createWorkflow, publishSteps } from '../helpers/workflows.ts';
+import { publishSteps } from '../helpers/workflows.ts';
 
 type ListedRun = RunAnswer & {
   retryOf: number | null;
@@ -20,27 +19,15 @@ type ListedRun = RunAnswer & {
   configuration: { id: number } | null;
 };
 
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
+const { owner: ada, workspace, api } = e2e();
+
 let places = 0;
 /** A name, and a part of a path, that no other test uses. */
 const place = () => `p${places++}`;
 
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const { url } = await sharedServer();
-  ada = await registerVerified(url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
-
 const call = (path: string, more?: object) => api.task(path, more);
 const fileOf = (...tasks: object[]) => JSON.stringify({ do: tasks });
-const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, fileOf(...tasks));
+const flowOf = (...tasks: object[]) => workspace.flow(fileOf(...tasks));
 const childrenOf = async (flowId: number): Promise<ListedRun[]> =>
   (await ada.call<ListedRun[]>('GET', `/flows/${flowId}/runs`)).body;
 async function liveChildOf(flowId: number, status = 'WAITING'): Promise<ListedRun> {
@@ -53,9 +40,7 @@ const LONG_WAIT = { wait: { minutes: 10 } };
 
 test('a flow is run by its name, with an input, and gives its output', async () => {
   const name = `Child ${place()}`;
-  const child = await createFlow(
-    ada,
-    workspaceId,
+  const child = await workspace.flow(
     fileOf({ double: { set: { n: `\${ $.n * 2 }`, attempt: `\${ $run.attempt }` } } }),
     name,
   );
@@ -150,9 +135,7 @@ describe('the error of a child run', () => {
   });
 
   test('is a timeout where the child run takes too long', async () => {
-    const child = await createFlow(
-      ada,
-      workspaceId,
+    const child = await workspace.flow(
       JSON.stringify({ timeout: { after: { milliseconds: 1_500 } }, do: [{ rest: LONG_WAIT }] }),
     );
     const { error } = await runToEnd(ada, await flowOf({ child: runTask(child) }));
@@ -200,9 +183,7 @@ describe('the error of a child run', () => {
 
   test('is INPUT_REFUSED for an input that the schema of the flow refuses', async () => {
     const schema = { document: { type: 'object', required: ['n'] } };
-    const child = await createFlow(
-      ada,
-      workspaceId,
+    const child = await workspace.flow(
       JSON.stringify({ input: { schema }, do: [{ a: { set: { a: 1 } } }] }),
     );
     const { error } = await runToEnd(ada, await flowOf({ child: runTask(child) }));
@@ -213,7 +194,7 @@ describe('the error of a child run', () => {
 
   test('is DEPTH_LIMIT where flows run one another in a circle', async () => {
     const name = `Circle ${place()}`;
-    const circle = await createFlow(ada, workspaceId, fileOf({ again: runTask(name) }), name);
+    const circle = await workspace.flow(fileOf({ again: runTask(name) }), name);
     const { error } = await runToEnd(ada, circle);
     expect(error).toMatchObject({ title: 'DEPTH_LIMIT' });
     expect(await childrenOf(circle)).toHaveLength(11);
@@ -293,9 +274,7 @@ test('each branch of a loop has a child run of its own', async () => {
 });
 
 test('a child run of a flow with a limit waits for its turn', async () => {
-  const child = await createFlow(
-    ada,
-    workspaceId,
+  const child = await workspace.flow(
     JSON.stringify({ metadata: { concurrency: 1 }, do: [{ a: { set: { a: 1 } } }] }),
   );
   const branches = ['a', 'b', 'c'].map((name) => ({ [name]: runTask(child) }));
@@ -305,7 +284,7 @@ test('a child run of a flow with a limit waits for its turn', async () => {
 
 test('a workflow runs a flow as well', async () => {
   const child = await flowOf({ a: { set: { a: 1 } } });
-  const id = await createWorkflow(ada, workspaceId);
+  const id = await workspace.workflow();
   await publishSteps(ada, id, [{ key: 'child', definition: runTask(child) }]);
   const { body } = await ada.call<RunAnswer>('POST', `/workflow/${id}/execute`, {
     query: { wait: 20_000 },

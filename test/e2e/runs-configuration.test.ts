@@ -1,9 +1,10 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createFlow, getRun, type RunAnswer } from '../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
 
-let server: SharedServer;
+const { server } = e2e();
+
 let world: Awaited<ReturnType<typeof makeWorkspaces>>;
 let flowId: number;
 let store: StoreAnswer;
@@ -12,7 +13,6 @@ let store: StoreAnswer;
 const KEPT = 'kept-with-the-run';
 
 beforeAll(async () => {
-  server = await sharedServer();
   world = await makeWorkspaces(server.url);
   const { owner, workspaceId } = world;
   flowId = await createFlow(
@@ -25,7 +25,6 @@ beforeAll(async () => {
     properties: [{ key: 'region', value: KEPT }],
   });
 });
-afterAll(stopServers);
 
 const start = <T = RunAnswer & { configuration: unknown }>(body: object, wait?: number) =>
   world.owner.call<T>('POST', `/flows/${flowId}/runs`, { body, query: { wait } });

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { mongo } from 'mongoose';
 import { randomOf } from '../faults/random.ts';
-import { startWithDatabase } from '../helpers/own-database.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { pagesOf } from '../helpers/pages.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, startRun } from '../helpers/runs.ts';
-import { stopServers, type TestServer } from '../helpers/server.ts';
+import { startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Runs of the test in which nothing is stopped. */
@@ -35,23 +32,21 @@ interface Issue {
   status: string;
 }
 
-let server: TestServer;
-let database: EmbeddedMongo;
+const {
+  server,
+  database,
+  owner,
+  freshWorkspace: workspace,
+} = e2e({ database: true, env: { PUBLIC_URL: 'http://service.test' } });
+
 let client: mongo.MongoClient;
-let owner: Person;
-let workspaceId: number;
 
 beforeAll(async () => {
-  ({ server, database } = await startWithDatabase({ PUBLIC_URL: 'http://service.test' }));
   client = await new mongo.MongoClient(database.uri).connect();
-  owner = await registerVerified(server.url);
 });
-beforeEach(async () => {
-  workspaceId = await createWorkspace(owner);
-});
+
 afterAll(async () => {
   await client.close();
-  await stopServers();
 });
 
 const collection = (name: string) => client.db().collection(name);
@@ -78,7 +73,7 @@ const untilDelivered = (flowId: number): Promise<boolean> =>
     'the delivery of all failures',
     async () => {
       if ((await countRuns(flowId, { status: { $ne: 'FAILED' } })) > 0) return false;
-      const waiting = { workspaceId, 'outbox.0': { $exists: true } };
+      const waiting = { workspaceId: workspace.id, 'outbox.0': { $exists: true } };
       const outboxes = ['runs', 'issues'].map((name) => collection(name).countDocuments(waiting));
       return (await Promise.all(outboxes)).every((entries) => entries === 0);
     },
@@ -89,14 +84,14 @@ const untilDelivered = (flowId: number): Promise<boolean> =>
 async function untilCountAbove(number: number): Promise<number> {
   const end = performance.now() + DELIVERED_MS;
   while (performance.now() < end) {
-    const issue = await collection('issues').findOne({ workspaceId });
+    const issue = await collection('issues').findOne({ workspaceId: workspace.id });
     if (issue && issue.failures.count > number) return issue.failures.count;
   }
   throw new Error(`the count of the issue did not pass ${number}`);
 }
 
 const issuesOf = async (): Promise<Issue[]> =>
-  (await owner.call<Issue[]>('GET', `/workspaces/${workspaceId}/issues`)).body;
+  (await owner.call<Issue[]>('GET', workspace.issues)).body;
 const countedBy = ({ description }: Issue): [count: number, lastRunId: number] => {
   const [, count, runId] =
     /\n\nFailed (\d+) times\nLast run: http:\/\/service\.test\/flows\/runs\/(\d+)$/.exec(
@@ -106,7 +101,7 @@ const countedBy = ({ description }: Issue): [count: number, lastRunId: number] =
 };
 
 test('a thousand failing runs make one issue with the right count, by few changes', async () => {
-  const flowId = await createFlow(owner, workspaceId, FAILING);
+  const flowId = await workspace.flow(FAILING);
   expect(await startRuns(flowId, RUNS)).toBe(RUNS);
   await untilDelivered(flowId);
   const [issue, ...more] = await issuesOf();
@@ -121,7 +116,7 @@ test('a thousand failing runs make one issue with the right count, by few change
   expect(changes).toBeLessThan(RUNS / 5);
   const audit = await pagesOf<{ operation: string; resource: { id: number } }>(
     owner,
-    `/workspaces/${workspaceId}/audit-log?operation=issues.raise`,
+    `${workspace.path}/audit-log?operation=issues.raise`,
   );
   expect(audit.flat()).toHaveLength(changes);
   expect(await collection('issue_raises').countDocuments({ issueId: issue.id })).toBe(RUNS);
@@ -129,7 +124,7 @@ test('a thousand failing runs make one issue with the right count, by few change
 
 test('each failure counts once although the process is killed again and again', async () => {
   const random = randomOf(SEED);
-  const flowId = await createFlow(owner, workspaceId, FAILING);
+  const flowId = await workspace.flow(FAILING);
   let acknowledged = 0;
   let counted = 0;
   for (let round = 0; round < KILLS; round++) {

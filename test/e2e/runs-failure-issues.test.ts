@@ -1,6 +1,5 @@
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, runToEnd } from '../helpers/runs.ts';
-import { type SharedServer, sharedServer } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { runToEnd } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Issue {
@@ -11,25 +10,14 @@ interface Issue {
   assignee: { id: number } | null;
 }
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-});
-beforeEach(async () => {
-  workspaceId = await createWorkspace(owner);
-});
+const { server, owner, freshWorkspace: workspace } = e2e();
 
 const errorOf = (title: string) => ({
   raise: { error: { type: 'https://example.com/stock', status: 409, title, detail: 'None left.' } },
 });
 /** A flow whose runs fail with the title of their input. */
 const failingFlow = (onFailure: object, more: object = {}): Promise<number> =>
-  createFlow(
-    owner,
-    workspaceId,
+  workspace.flow(
     JSON.stringify({
       metadata: { onFailure },
       do: [{ fail: errorOf(`\${ $input.title }`) }],
@@ -37,11 +25,10 @@ const failingFlow = (onFailure: object, more: object = {}): Promise<number> =>
     }),
     'orders',
   );
-/** The address of a run at the interface, without a port, since the server has PORT=0. */
-const addressOf = ({ id }: { id: number }) => `http://127.0.0.1/flows/runs/${id}`;
+const addressOf = ({ id }: { id: number }) => `${server.url}/flows/runs/${id}`;
 const fail = (flowId: number, title = 'OUT_OF_STOCK') => runToEnd(owner, flowId, { title });
 const issuesOf = async (): Promise<Issue[]> =>
-  (await owner.call<Issue[]>('GET', `/workspaces/${workspaceId}/issues`)).body;
+  (await owner.call<Issue[]>('GET', workspace.issues)).body;
 const untilIssues = (what: string, test: (issues: Issue[]) => boolean): Promise<Issue[]> =>
   waitFor(what, async () => {
     const issues = await issuesOf();
@@ -50,7 +37,7 @@ const untilIssues = (what: string, test: (issues: Issue[]) => boolean): Promise<
 const oneOpen = ([issue, ...more]: Issue[]): boolean => issue?.status === 'OPEN' && !more.length;
 
 test('a failing run raises one issue for its error, which is opened again when it fails again', async () => {
-  const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+  const member = await workspace.member('MEMBER');
   const flowId = await failingFlow({ issue: true, assignedUserId: member.id });
   const first = await fail(flowId);
   expect(first.status).toBe('FAILED');
@@ -60,7 +47,7 @@ test('a failing run raises one issue for its error, which is opened again when i
     description: `Run ${first.id} of the flow orders (${flowId}) failed at /do/0/fail.\n\nOUT_OF_STOCK (409, https://example.com/stock)\n\nNone left.\n\nFailed 1 time\nLast run: ${addressOf(first)}`,
     assignee: { id: member.id },
   });
-  const path = `/workspaces/${workspaceId}/issues/${issue?.id}`;
+  const path = `${workspace.issues}/${issue?.id}`;
   await owner.call('PUT', path, { body: { status: 'RESOLVED', description: 'We look at it.' } });
   const second = await fail(flowId);
   const [again] = await untilIssues('the issue again', oneOpen);
@@ -79,13 +66,13 @@ test('a failing run raises one issue for its error, which is opened again when i
 });
 
 test('a run that times out raises an issue, and nobody is assigned who has left', async () => {
-  const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+  const member = await workspace.member('MEMBER');
   const flowId = await failingFlow(
     { issue: true, assignedUserId: member.id },
     { timeout: { after: { seconds: 1 } }, do: [{ rest: { wait: { hours: 1 } } }] },
   );
   const query = { userEmail: member.email };
-  const left = await owner.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
+  const left = await owner.call('DELETE', `${workspace.path}/users`, { query });
   expect(left.status).toBeLessThan(300);
   expect((await fail(flowId)).status).toBe('TIMED_OUT');
   expect(await untilIssues('the issue', oneOpen)).toMatchObject([
@@ -95,15 +82,11 @@ test('a run that times out raises an issue, and nobody is assigned who has left'
 
 test('runs that succeed, and flows without the wish, raise none', async () => {
   const caught = { try: [{ fail: errorOf('CAUGHT') }], catch: { do: [] } };
-  const calm = await createFlow(
-    owner,
-    workspaceId,
+  const calm = await workspace.flow(
     JSON.stringify({ metadata: { onFailure: { issue: true } }, do: [{ caught }] }),
   );
   expect((await runToEnd(owner, calm)).status).toBe('SUCCESS');
-  const mute = await createFlow(
-    owner,
-    workspaceId,
+  const mute = await workspace.flow(
     JSON.stringify({ metadata: { onFailure: { issue: false } }, do: [{ fail: errorOf('MUTE') }] }),
   );
   expect((await runToEnd(owner, mute)).status).toBe('FAILED');

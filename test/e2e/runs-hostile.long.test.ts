@@ -1,17 +1,8 @@
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { createWorkspace, registerVerified } from '../helpers/people.ts';
 import { createFlow, endOf, getRun, runToEnd, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await startServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(stopServers);
+const { server, owner: ada, workspace } = e2e({ own: true });
 
 const setTo = (expression: string) =>
   `do:\n  - bomb: { set: { x: ${JSON.stringify(`\${ ${expression} }`)} } }\n`;
@@ -36,20 +27,16 @@ const BOMBS: [string, string, string[]][] = [
 ];
 
 test.each(BOMBS)('an expression that %s fails its own run', async (_what, expression, codes) => {
-  const run = await runToEnd(ada, await createFlow(ada, workspaceId, setTo(expression)));
+  const run = await runToEnd(ada, await workspace.flow(setTo(expression)));
   expect(run.status).toBe('FAILED');
   expect(codes).toContain(run.error?.title);
   expect(run.error?.instance).toBe('/do/0/bomb');
 });
 
 test('while bombs go off, all other runs go on', async () => {
-  const fine = await createFlow(
-    ada,
-    workspaceId,
-    `do:\n  - a: { set: { n: '\${ $input.n * 2 }' } }\n`,
-  );
+  const fine = await workspace.flow(`do:\n  - a: { set: { n: '\${ $input.n * 2 }' } }\n`);
   const bombs = await Promise.all(
-    BOMBS.map(async ([, expression]) => createFlow(ada, workspaceId, setTo(expression))),
+    BOMBS.map(async ([, expression]) => workspace.flow(setTo(expression))),
   );
   const exploding = await Promise.all(
     [...bombs, ...bombs].map(async (flowId) => (await startRun(ada, flowId)).body.id),
@@ -72,9 +59,7 @@ test('loops of costly expressions in one workspace hold up no other', async () =
   );
   const loops: number[] = [];
   for (let n = 0; n < 20; n++) loops.push((await startRun(eve, loop)).body.id);
-  const flowId = await createFlow(
-    ada,
-    workspaceId,
+  const flowId = await workspace.flow(
     `do:\n${[1, 2, 3, 4, 5].map((n) => `  - s${n}: { set: { n: '\${ $input.n }' } }\n`).join('')}`,
   );
   expect((await runToEnd(ada, flowId, { n: 1 })).status).toBe('SUCCESS');
@@ -89,7 +74,7 @@ test('inputs that take for ever to check hold up no start in another workspace',
     `input: { schema: { format: json, document: ${document} } }\ndo:\n  - a: { set: { n: 1 } }\n`;
   const eve = await registerVerified(server.url, 'Eve');
   const bomb = await createFlow(eve, await createWorkspace(eve), schema("{ pattern: '^(a+)+$' }"));
-  const fine = await createFlow(ada, workspaceId, schema('{ type: object }'));
+  const fine = await workspace.flow(schema('{ type: object }'));
   let answered = 0;
   const bombs = Array.from({ length: 12 }, async (_, n) => {
     const answer = await startRun(eve, bomb, { input: `${'a'.repeat(40 + n)}!` });
@@ -116,15 +101,13 @@ test('inputs that take for ever to check hold up no start in another workspace',
 
 test('a loop without an end fails by its limit', async () => {
   const loop = 'do:\n  - again: { set: { a: 1 }, then: again }\n';
-  const { body } = await startRun(ada, await createFlow(ada, workspaceId, loop));
+  const { body } = await startRun(ada, await workspace.flow(loop));
   const run = await endOf(ada, body.id, 280_000); // 10,000 rounds, each with a step that is stored
   expect([run.status, run.error?.title]).toEqual(['FAILED', 'LOOP_LIMIT']);
 }, 300_000);
 
 test('outputs that grow without an end fail by their limit', async () => {
-  const flowId = await createFlow(
-    ada,
-    workspaceId,
+  const flowId = await workspace.flow(
     `do:\n  - start: { set: { s: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx } }\n  - grow: { set: { s: '\${ $.s & $.s }' }, then: grow }\n`,
   );
   const run = await runToEnd(ada, flowId);

@@ -1,39 +1,34 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { ATTACKS, FOUND } from '../../packages/flow-language/test/sandbox/attacks.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { e2e, started } from '../fixtures/e2e.ts';
+import { LocalServer } from '../helpers/local-server.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 
-let eve: Person;
-let ada: Person;
+const { owner: ada, stranger: eve, workspace } = e2e();
+
 let evesWorkspace: number;
 let adasFlow: number;
-let target: Server;
 /** The bytes of each request that reached the target. */
 const requests: string[] = [];
+const target = started(
+  new LocalServer(
+    createServer((socket) => {
+      let received = '';
+      socket.setEncoding('latin1').on('data', (bytes: string) => {
+        received += bytes;
+        if (!received.endsWith('"end"}')) return;
+        requests.push(received);
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
+      });
+      socket.on('error', () => undefined);
+    }),
+  ),
+);
 
 beforeAll(async () => {
-  target = createServer((socket) => {
-    let received = '';
-    socket.setEncoding('latin1').on('data', (bytes: string) => {
-      received += bytes;
-      if (!received.endsWith('"end"}')) return;
-      requests.push(received);
-      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
-    });
-    socket.on('error', () => undefined);
-  });
-  await once(target.listen(0, '127.0.0.1'), 'listening');
-  const { port } = target.address() as AddressInfo;
-  const server = await sharedServer();
-  [eve, ada] = [await registerVerified(server.url, 'Eve'), await registerVerified(server.url)];
   evesWorkspace = await createWorkspace(eve);
-  adasFlow = await createFlow(ada, await createWorkspace(ada), callTo(port));
-});
-afterAll(async () => {
-  target.close();
-  await stopServers();
+  adasFlow = await workspace.flow(callTo(target.port));
 });
 
 const callTo = (port: number) => `

@@ -1,7 +1,7 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer } from '../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { type SharedServer, sharedServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface Issue {
@@ -12,29 +12,20 @@ interface Issue {
   assignee: { id: number } | null;
 }
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-});
-beforeEach(async () => {
-  workspaceId = await createWorkspace(owner);
-});
+const { owner, stranger, freshWorkspace: workspace } = e2e();
 
-const flowOf = (fields: object, within = workspaceId): Promise<number> => {
+const flowOf = (fields: object, within = workspace.id): Promise<number> => {
   const file = { do: [{ raise: { call: 'issue', with: { title: 'Orders stand', ...fields } } }] };
   return createFlow(owner, within, JSON.stringify(file));
 };
-const issuesOf = async (within = workspaceId): Promise<Issue[]> =>
+const issuesOf = async (within = workspace.id): Promise<Issue[]> =>
   (await owner.call<Issue[]>('GET', `/workspaces/${within}/issues`)).body;
 const update = (id: number, body: object): Promise<Answer<Issue>> =>
-  owner.call<Issue>('PUT', `/workspaces/${workspaceId}/issues/${id}`, { body });
+  owner.call<Issue>('PUT', `${workspace.issues}/${id}`, { body });
 const issueOf = ({ output }: RunAnswer): Issue => output as Issue;
 
 test('a flow raises an issue, which is its output as GET shows it', async () => {
-  const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+  const member = await workspace.member('MEMBER');
   const description = `Since \${ $input.since }`;
   const run = await runToEnd(owner, await flowOf({ description, assignedUserId: member.id }), {
     since: 'Monday',
@@ -52,7 +43,7 @@ test('a flow raises an issue, which is its output as GET shows it', async () => 
 test('the audit log names the run', async () => {
   const run = await runToEnd(owner, await flowOf({}));
   const entry = await waitFor('the audit entry', async () => {
-    const path = `/workspaces/${workspaceId}/audit-log`;
+    const path = `${workspace.path}/audit-log`;
     const { body } = await owner.call<{ operation: string }[]>('GET', path);
     return body.find(({ operation }) => operation === 'issues.raise');
   });
@@ -74,9 +65,7 @@ test('runs with one fingerprint have one issue, which is opened again', async ()
 
 test('each round of a loop raises an issue of its own, unless a fingerprint joins them', async () => {
   const raiseIn = (fields: object) =>
-    createFlow(
-      owner,
-      workspaceId,
+    workspace.flow(
       JSON.stringify({
         do: [
           {
@@ -103,7 +92,6 @@ test('a fingerprint of another workspace is another', async () => {
 });
 
 test('an assignee of another workspace is unknown', async () => {
-  const stranger = await registerVerified(server.url, 'Stranger');
   const run = await runToEnd(owner, await flowOf({ assignedUserId: stranger.id }));
   expect(run).toMatchObject({
     status: 'FAILED',
@@ -139,6 +127,6 @@ test('a flow catches a refusal', async () => {
       },
     ],
   };
-  const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
+  const run = await runToEnd(owner, await workspace.flow(JSON.stringify(content)));
   expect(run).toMatchObject({ status: 'SUCCESS', output: { caught: 400 } });
 });

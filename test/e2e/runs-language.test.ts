@@ -1,42 +1,23 @@
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, LocalApi, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
 
-let server: SharedServer;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  server = await sharedServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
+const { owner: ada, workspace, api } = e2e();
 
 async function run(content: string, input?: unknown): Promise<RunAnswer> {
-  return runToEnd(ada, await createFlow(ada, workspaceId, content), input);
+  return runToEnd(ada, await workspace.flow(content), input);
 }
 const call = (path: string, more = '') =>
   `call: http, with: { method: get, endpoint: '${api.url}${path}'${more} }`;
 
 test('branches by what the input says', async () => {
-  const flowId = await createFlow(
-    ada,
-    workspaceId,
-    `do:
+  const flowId = await workspace.flow(`do:
   - which:
       switch:
         - big: { when: '\${ $.n > 10 }', then: large }
         - other: { then: small }
   - small: { set: { size: small }, then: end }
   - large: { set: { size: large } }
-`,
-  );
+`);
   expect((await runToEnd(ada, flowId, { n: 50 })).output).toEqual({ size: 'large' });
   expect((await runToEnd(ada, flowId, { n: 5 })).output).toEqual({ size: 'small' });
 });

@@ -1,23 +1,14 @@
 import fc from 'fast-check';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, getRun, type RunAnswer, runTask, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { createWorkflow, publishSteps } from '../helpers/workflows.ts';
 
 /** A new seed for each run of the tests; a failure names it. */
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-let server: TestServer;
-let ada: Person;
-/** Tokens stay good when the process comes back on the port that it happened to have. */
-const env = { PUBLIC_URL: 'http://service.test' };
-
-beforeAll(async () => {
-  server = await startServer({ env });
-  ada = await registerVerified(server.url);
-});
-afterAll(stopServers);
+const { server, owner: ada } = e2e({ env: { PUBLIC_URL: 'http://service.test' } });
 
 const KINDS = ['fine', 'failing', 'late', 'listening', 'parent'] as const;
 type Kind = (typeof KINDS)[number];

@@ -1,40 +1,19 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import {
-  createFlow,
-  endOf,
-  LocalApi,
-  type RunAnswer,
-  runToEnd,
-  startRun,
-  stepsOf,
-} from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
-import { createWorkflow, publishSteps } from '../helpers/workflows.ts';
+import { endOf, type RunAnswer, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
+import { publishSteps } from '../helpers/workflows.ts';
 
 type Retried = RunAnswer & { retryOf: number | null };
 
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
+const { owner: ada, workspace, api } = e2e();
+
 let places = 0;
 /** A part of a path that no other test uses. */
 const place = () => `p${places++}`;
 
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const { url } = await sharedServer();
-  ada = await registerVerified(url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
-
 const call = (path: string, more?: object) => api.task(path, more);
 const fileOf = (...tasks: object[]) => JSON.stringify({ do: tasks });
-const flowOf = (...tasks: object[]) => createFlow(ada, workspaceId, fileOf(...tasks));
+const flowOf = (...tasks: object[]) => workspace.flow(fileOf(...tasks));
 const change = async (flowId: number, ...tasks: object[]) => {
   const answer = await ada.call('PUT', '/flows', { body: { flowId, content: fileOf(...tasks) } });
   expect(answer.status).toBe(200);
@@ -246,7 +225,7 @@ test('an execution of a workflow is retried with its own steps, or with the publ
     definition: { raise: { error: { type: 'https://a.test/e', status: 500 } } },
   };
   const before = { key: 'before', definition: call(path) };
-  const id = await createWorkflow(ada, workspaceId, [before, failing]);
+  const id = await workspace.workflow([before, failing]);
   const { body } = await ada.call<RunAnswer>('POST', `/workflow/${id}/execute`);
   const failed = await endOf(ada, body.id);
   await publishSteps(ada, id, [before, { key: 'last', definition: { set: { fixed: true } } }]);

@@ -1,12 +1,14 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, endOf, LocalApi, runToEnd, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { createWorkspace, registerVerified } from '../helpers/people.ts';
+import { createFlow, endOf, runToEnd, startRun } from '../helpers/runs.ts';
 
-let server: TestServer;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
+const {
+  server,
+  owner: ada,
+  workspace,
+  api,
+} = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test' } });
 
 interface Statistics {
   totalRuns: number;
@@ -24,20 +26,9 @@ interface RecentRuns {
 const stats = (query: Record<string, string | number> = {}, who = ada) =>
   who.call<Statistics>('GET', '/flows/stats', { query });
 const recent = (query: Record<string, string | number> = {}) =>
-  ada.call<RecentRuns>('GET', '/flows/recent-runs', { query: { workspaceId, ...query } });
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  server = await startServer({
-    env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test' },
+  ada.call<RecentRuns>('GET', '/flows/recent-runs', {
+    query: { workspaceId: workspace.id, ...query },
   });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
 
 const FINE = 'do:\n  - one: { set: { a: 1 } }\n';
 const FAILING = 'do:\n  - stop: { raise: { error: { type: https://x.example/y, status: 500 } } }\n';
@@ -75,9 +66,9 @@ test('an empty workspace has statistics of nothing and an empty page', async () 
 
 test('both equal a recount, at once and after a crash', async () => {
   const [fine, failing, resting] = [
-    await createFlow(ada, workspaceId, FINE, 'fine'),
-    await createFlow(ada, workspaceId, FAILING, 'failing'),
-    await createFlow(ada, workspaceId, RESTING, 'resting'),
+    await workspace.flow(FINE, 'fine'),
+    await workspace.flow(FAILING, 'failing'),
+    await workspace.flow(RESTING, 'resting'),
   ];
   const ended = [];
   for (let n = 0; n < 5; n++) ended.push(await runToEnd(ada, fine));
@@ -162,7 +153,7 @@ test.each([
   ['to', '/flows/stats', { to: '2026-02-30' }],
   ['since', '/flows/stats', { since: '2026-02-03' }],
 ])('refuses %s out of bounds at %s', async (name, path, query) => {
-  const needed = path === '/flows/recent-runs' ? { workspaceId } : {};
+  const needed = path === '/flows/recent-runs' ? { workspaceId: workspace.id } : {};
   const { status, body } = await ada.call<{ errors: { path: string }[] }>('GET', path, {
     query: { ...needed, ...query } as Record<string, string | number>,
   });
@@ -170,16 +161,16 @@ test.each([
 });
 
 test("statistics are over the caller's workspaces", async () => {
-  const bob = await addMember(server.url, ada, workspaceId, 'MEMBER');
+  const bob = await workspace.member('MEMBER');
   expect((await stats({}, bob)).body.totalRuns).toBe(9);
   const eve = await registerVerified(server.url, 'Eve');
   const own = await createWorkspace(eve);
   await runToEnd(eve, await createFlow(eve, own, FINE));
   expect((await stats({}, eve)).body.totalRuns).toBe(1);
-  expect((await stats({ workspaceId }, eve)).status).toBe(404);
-  expect((await stats({ workspaceId, from: 'bad' }, eve)).status).toBe(404);
+  expect((await stats({ workspaceId: workspace.id }, eve)).status).toBe(404);
+  expect((await stats({ workspaceId: workspace.id, from: 'bad' }, eve)).status).toBe(404);
   expect((await stats({ workspaceId: own, from: 'bad' }, eve)).status).toBe(400);
-  const twice = `workspaceId=${workspaceId}&workspaceId=${workspaceId}`;
+  const twice = `workspaceId=${workspace.id}&workspaceId=${workspace.id}`;
   for (const path of ['/flows/recent-runs', '/flows/stats']) {
     const { status, body } = await eve.call<ProblemBody>('GET', `${path}?${twice}&limit=0`);
     expect([status, body.errors?.[0]?.path]).toEqual([400, 'workspaceId']);
@@ -190,7 +181,7 @@ test('one workspace with many queued runs holds up nobody else', async () => {
   await server.stop();
   await server.restart({ RUN_CONCURRENCY: '1' });
   const slow = `do:\n  - call: { call: http, with: { method: get, endpoint: '${api.url}/slow/30' } }\n`;
-  const crowd = await createFlow(ada, workspaceId, slow);
+  const crowd = await workspace.flow(slow);
   const eve = await registerVerified(server.url, 'Eve');
   const alone = await createFlow(eve, await createWorkspace(eve), slow);
   const crowded = await Promise.all(

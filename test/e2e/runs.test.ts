@@ -1,31 +1,9 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import {
-  createFlow,
-  getRun,
-  LocalApi,
-  type RunAnswer,
-  runToEnd,
-  startRun,
-  stepsOf,
-} from '../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../helpers/server.ts';
+import { type Person, registerVerified } from '../helpers/people.ts';
+import { getRun, type RunAnswer, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
 
-let server: SharedServer;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  server = await sharedServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
+const { server, owner: ada, workspace, api } = e2e();
 
 const codes = (body: unknown) =>
   ((body as { errors?: { path: string; in: string }[] }).errors ?? []).map(
@@ -34,9 +12,7 @@ const codes = (body: unknown) =>
 
 describe('a run', () => {
   test('of three sets and one call ends with what the call answered', async () => {
-    const flowId = await createFlow(
-      ada,
-      workspaceId,
+    const flowId = await workspace.flow(
       `do:
   - first: { set: { x: 1 } }
   - second: { set: { y: '\${ $.x + 1 }' } }
@@ -53,7 +29,7 @@ describe('a run', () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(run).toEqual({
       id: expect.any(Number),
-      workspaceId,
+      workspaceId: workspace.id,
       flowId,
       flowName: 'order-sync',
       versionId: expect.any(Number),
@@ -62,7 +38,7 @@ describe('a run', () => {
       input: { b: 1, a: 2 },
       output: { path: '/ok', n: 1 },
       error: null,
-      startedBy: { type: 'person', id: ada.id, name: 'Ada Lovelace' },
+      startedBy: { type: 'person', id: ada.id, name: 'Owner Lovelace' },
       retryOf: null,
       createdAt: time,
       startedAt: time,
@@ -99,7 +75,7 @@ describe('a run', () => {
   });
 
   test('answers 202 at once without wait, and when the end has not come in time', async () => {
-    const flowId = await createFlow(ada, workspaceId, 'do:\n  - rest: { wait: { minutes: 5 } }\n');
+    const flowId = await workspace.flow('do:\n  - rest: { wait: { minutes: 5 } }\n');
     const atOnce = await startRun(ada, flowId);
     expect([atOnce.status, atOnce.body.status]).toEqual([202, 'RUNNING']);
     expect(Date.parse(String(atOnce.body.startedAt))).toBeGreaterThanOrEqual(
@@ -115,11 +91,7 @@ describe('a run', () => {
   });
 
   test('keeps its input as given: key order, dollars, depth', async () => {
-    const flowId = await createFlow(
-      ada,
-      workspaceId,
-      `do:\n  - same: { set: { got: '\${ $input }' } }\n`,
-    );
+    const flowId = await workspace.flow(`do:\n  - same: { set: { got: '\${ $input }' } }\n`);
     const deep = Array.from({ length: 25 }).reduce<unknown>((inner) => [inner], 'x');
     const input = { z: 1, $where: { 'a.b': null }, a: [{ $gt: '' }], deep };
     const run = await runToEnd(ada, flowId, input);
@@ -128,13 +100,13 @@ describe('a run', () => {
   });
 
   test('has an empty object for its input when none is given, and null when that is', async () => {
-    const flowId = await createFlow(ada, workspaceId, 'do:\n  - one: { set: { a: 1 } }\n');
+    const flowId = await workspace.flow('do:\n  - one: { set: { a: 1 } }\n');
     expect((await runToEnd(ada, flowId)).input).toEqual({});
     expect((await runToEnd(ada, flowId, null)).input).toBeNull();
   });
 
   test('runs the version named', async () => {
-    const flowId = await createFlow(ada, workspaceId, 'do:\n  - one: { set: { v: 1 } }\n');
+    const flowId = await workspace.flow('do:\n  - one: { set: { v: 1 } }\n');
     const first = await runToEnd(ada, flowId);
     await ada.call('PUT', '/flows', {
       body: { flowId, content: 'do:\n  - one: { set: { v: 2 } }\n' },
@@ -149,7 +121,7 @@ describe('a run', () => {
 
   test('of a version of another flow is refused, although that version has been run', async () => {
     const [one, other] = await Promise.all(
-      [1, 2].map((v) => createFlow(ada, workspaceId, `do:\n  - one: { set: { v: ${v} } }\n`)),
+      [1, 2].map((v) => workspace.flow(`do:\n  - one: { set: { v: ${v} } }\n`)),
     );
     const { versionId } = await runToEnd(ada, other as number);
     const { status, body } = await ada.call('POST', `/flows/${one}/runs`, { body: { versionId } });
@@ -160,7 +132,7 @@ describe('a run', () => {
 describe('what is refused', () => {
   let flowId: number;
   beforeAll(async () => {
-    flowId = await createFlow(ada, workspaceId, 'do:\n  - one: { set: { a: 1 } }\n');
+    flowId = await workspace.flow('do:\n  - one: { set: { a: 1 } }\n');
   });
   const start = (options: Parameters<Person['call']>[2], id: number | string = flowId) =>
     ada.call<{ code: string }>('POST', `/flows/${id}/runs`, options);
@@ -168,7 +140,7 @@ describe('what is refused', () => {
   test('starting an unknown flow, or one without a version', async () => {
     expect((await start({}, 999_999)).status).toBe(404);
     const { body } = await ada.call<{ id: number }>('POST', '/flows', {
-      body: { workspaceId, name: 'empty' },
+      body: { workspaceId: workspace.id, name: 'empty' },
     });
     const { status, body: problem } = await start({}, body.id);
     expect([status, problem.code]).toEqual([409, 'FLOW_HAS_NO_VERSION']);
@@ -191,14 +163,11 @@ describe('what is refused', () => {
   });
 
   test("an input that the flow's schema does not take makes no run", async () => {
-    const strict = await createFlow(
-      ada,
-      workspaceId,
-      `input: { schema: { format: json, document: { type: object, required: [since], properties: { since: { type: string } } } } }
+    const strict =
+      await workspace.flow(`input: { schema: { format: json, document: { type: object, required: [since], properties: { since: { type: string } } } } }
 do:
   - one: { set: { a: '\${ $input.since }' } }
-`,
-    );
+`);
     const refused = await start({ body: { input: { since: 5 } } }, strict);
     expect([refused.status, refused.body.code]).toEqual([400, 'INPUT_REFUSED']);
     expect(codes(refused.body)).toEqual(['body input.since']);
@@ -210,7 +179,7 @@ do:
   test('everything to strangers, starting and cancelling to guests', async () => {
     const run = await runToEnd(ada, flowId);
     const eve = await registerVerified(server.url, 'Eve');
-    const guest = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const guest = await workspace.member('GUEST');
     const paths: [string, string][] = [
       ['POST', `/flows/${flowId}/runs`],
       ['GET', `/flows/${flowId}/runs`],
@@ -218,8 +187,8 @@ do:
       ['GET', `/flows/runs/${run.id}/steps`],
       ['GET', `/flows/runs/${run.id}/steps/1`],
       ['POST', `/flows/runs/${run.id}/cancel`],
-      ['GET', `/flows/stats?workspaceId=${workspaceId}`],
-      ['GET', `/flows/recent-runs?workspaceId=${workspaceId}`],
+      ['GET', `/flows/stats?workspaceId=${workspace.id}`],
+      ['GET', `/flows/recent-runs?workspaceId=${workspace.id}`],
     ];
     for (const [method, path] of paths) {
       expect([path, (await request(server.url, method, path)).status]).toEqual([path, 401]);
@@ -241,7 +210,7 @@ do:
 
 describe('lists', () => {
   test('of runs go newest first, page by page', async () => {
-    const flowId = await createFlow(ada, workspaceId, 'do:\n  - one: { set: { a: 1 } }\n');
+    const flowId = await workspace.flow('do:\n  - one: { set: { a: 1 } }\n');
     const ids: number[] = [];
     for (let n = 0; n < 5; n++) ids.unshift((await runToEnd(ada, flowId)).id);
     const first = await ada.call<{ id: number }[]>('GET', `/flows/${flowId}/runs`, {
@@ -257,14 +226,10 @@ describe('lists', () => {
   });
 
   test('of steps show at most 4 KiB of a value; the step shows it whole', async () => {
-    const flowId = await createFlow(
-      ada,
-      workspaceId,
-      `do:
+    const flowId = await workspace.flow(`do:
   - load: { call: http, with: { method: get, endpoint: '${api.url}/bytes/100000' } }
   - small: { set: { a: 1 } }
-`,
-    );
+`);
     const run = await runToEnd(ada, flowId);
     const steps = await stepsOf(ada, run.id);
     const [load, small] = steps;
@@ -279,13 +244,9 @@ describe('lists', () => {
   });
 
   test('of many steps go on page by page, each step once and in order', async () => {
-    const flowId = await createFlow(
-      ada,
-      workspaceId,
-      `do:
+    const flowId = await workspace.flow(`do:
   - many: { for: { in: '\${ [1..150] }' }, do: [ { one: { set: { n: '\${ $item }' } } }, { hit: { call: http, if: '\${ $item % 50 = 0 }', with: { method: get, endpoint: '${api.url}/ok/many' } } } ] }
-`,
-    );
+`);
     const run = await runToEnd(ada, flowId);
     expect(run.error).toBeNull();
     const seen: { id: number; name: string; iteration: string }[] = [];

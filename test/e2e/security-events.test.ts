@@ -1,3 +1,4 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import {
   createWorkspace,
@@ -7,17 +8,10 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
-let server: TestServer;
-let owner: Person;
-beforeAll(async () => {
-  server = await startServer();
-  owner = await registerVerified(server.url, 'Owner');
-});
-afterAll(stopServers);
+const { server, owner } = e2e({ own: true });
 
 type Line = Record<string, unknown>;
 /** The line of that event that has these fields. */

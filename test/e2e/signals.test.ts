@@ -117,7 +117,7 @@ test('an execution of a workflow takes signals, and the audit log has an entry o
   expect((await endOf(ada, run.id)).output).toEqual([{ ok: true }]);
   await waitFor('the entry', async () => {
     const query = { operation: 'runs.signal', resourceType: 'run', resourceId: run.id };
-    const path = `/workspaces/${workspace.id}/audit-log`;
+    const path = `${workspace.path}/audit-log`;
     return (await ada.call<unknown[]>('GET', path, { query })).body.length === 1;
   });
 });

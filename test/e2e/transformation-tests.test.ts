@@ -1,7 +1,5 @@
+import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow } from '../helpers/runs.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { FLOW, TRANSFORMATION_TEST, unique } from './sample-world.ts';
 
@@ -21,16 +19,9 @@ interface Test extends ProblemBody {
   lastResult: Result | null;
 }
 
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  const { url } = await sharedServer();
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace } = e2e();
 
-const newFlow = () => createFlow(owner, workspaceId, FLOW);
+const newFlow = () => workspace.flow(FLOW);
 const save = (flowId: number, test: object = {}) =>
   owner.call<Test>('POST', `/flows/${flowId}/transformation-tests`, {
     body: { ...TRANSFORMATION_TEST, ...test },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import {
   addMember,
@@ -9,7 +10,6 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { newTeam } from '../helpers/team.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -18,20 +18,18 @@ interface User {
   email: string;
 }
 
-let server: TestServer;
-let operator: Person;
+const { server, owner: operator } = e2e({
+  env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example', RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' },
+});
+
 const names = { firstName: 'Ada', lastName: 'Lovelace' };
 
 beforeAll(async () => {
-  const env = { OPERATOR_EMAIL_SUFFIXES: 'ops.example', RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
-  server = await startServer({ env });
-  operator = await registerVerified(server.url, 'Olga');
   const email = `${randomBytes(6).toString('hex')}@ops.example`;
   await operator.call('PUT', `/users/${operator.id}`, { body: { ...names, email } });
   const { token } = await mailTo(server.url, email);
   await operator.call('POST', '/auth/email/verify', { body: { token } });
 });
-afterAll(stopServers);
 
 const remove = (by: Person, { id }: { id: number }, headers = {}) =>
   by.call<ProblemBody & { workspaceId: number }>('DELETE', `/users/${id}`, { headers });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import {
   createWorkspace,
@@ -8,7 +9,6 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 interface User {
@@ -28,18 +28,16 @@ interface Mail {
   token?: string;
 }
 
-let server: TestServer;
-let operator: Person;
+const { server, owner: operator } = e2e({
+  env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example', RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' },
+});
+
 const newEmail = (domain = 'example.com') => `${randomBytes(6).toString('hex')}@${domain}`;
 
 beforeAll(async () => {
-  const env = { OPERATOR_EMAIL_SUFFIXES: 'ops.example', RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
-  server = await startServer({ env });
-  operator = await registerVerified(server.url, 'Olga');
   await moveTo(operator, newEmail('ops.example'));
   await verifyPresent(operator);
 });
-afterAll(stopServers);
 
 const namesOf = { firstName: 'Ada', lastName: 'Lovelace' };
 const put = (by: Person, id: number, body: object, headers = {}) =>

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { LocalServer } from './local-server.ts';
 
 /** An event as a receiver got it. */
 export interface ReceivedEvent {
@@ -13,7 +12,7 @@ export interface ReceivedEvent {
 }
 
 /** A receiver of events in the process of the test. It answers 200 unless told otherwise. */
-export class EventReceiver {
+export class EventReceiver extends LocalServer {
   readonly received: ReceivedEvent[] = [];
   reply: (event: ReceivedEvent, response: ServerResponse) => void | Promise<void> = (
     _event,
@@ -21,34 +20,16 @@ export class EventReceiver {
   ) => {
     response.end('ok');
   };
-  readonly #server = createServer(async (request, response) => {
-    const body = await text(request).catch(() => null);
-    if (body === null) return; // the sender has died meanwhile: no event has come
-    const event = {
-      path: request.url ?? '',
-      headers: request.headers,
-      text: body,
-      body: JSON.parse(body),
-    };
-    this.received.push(event);
-    await this.reply(event, response);
-  });
 
-  static async start(): Promise<EventReceiver> {
-    const receiver = new EventReceiver();
-    receiver.#server.listen(0, '127.0.0.1');
-    await once(receiver.#server, 'listening');
-    return receiver;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+  constructor() {
+    super(async (request, response) => {
+      const body = await text(request).catch(() => null);
+      if (body === null) return; // the sender has died meanwhile: no event has come
+      const { url: path = '', headers } = request;
+      const event = { path, headers, text: body, body: JSON.parse(body) };
+      this.received.push(event);
+      await this.reply(event, response);
+    });
   }
 
   /** The events that came to a path. */

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
 import type { Answer } from './http.ts';
+import { LocalServer } from './local-server.ts';
 import type { Person } from './people.ts';
 import { waitFor } from './wait.ts';
 
@@ -109,30 +108,20 @@ export interface LocalCall {
 }
 
 /** A server on this machine that flows call: it notes every request and answers as its path says. */
-export class LocalApi {
+export class LocalApi extends LocalServer {
   readonly calls: LocalCall[] = [];
-  readonly #server: http.Server;
   readonly #held: http.ServerResponse[] = [];
 
   constructor() {
-    this.#server = http.createServer((request, response) => {
+    super((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => this.#answer(request, response, Buffer.concat(chunks).toString()));
     });
   }
 
-  static start(): Promise<LocalApi> {
-    return new LocalApi().start();
-  }
-
-  async start(): Promise<this> {
-    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
-    return this;
-  }
-
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.origin;
   }
 
   /** Makes a task that posts to a path of this server. */
@@ -148,11 +137,6 @@ export class LocalApi {
   /** Lets the requests to `/hold` go. */
   letGo(): void {
     for (const response of this.#held.splice(0)) response.end('{"held":true}');
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 
   /** `/ok…`, `/status/<n>`, `/flaky/<failures>/…` (503 so often), `/slow/<ms>`, `/hold…`, `/bytes/<n>`. */

@@ -3,26 +3,26 @@ import type { ScheduleDocument } from '../../models/schedule.model.ts';
 
 /** The stored schedules of a test, to put their occurrences where a test needs them: nobody waits for hours. */
 export class StoredSchedules {
-  readonly #client: MongoClient;
+  readonly #database: { readonly client: MongoClient };
 
-  private constructor(client: MongoClient) {
-    this.#client = client;
+  constructor(database: { readonly client: MongoClient }) {
+    this.#database = database;
   }
 
   static async connect(uri: string): Promise<StoredSchedules> {
-    return new StoredSchedules(await MongoClient.connect(uri));
+    return new StoredSchedules({ client: await MongoClient.connect(uri) });
   }
 
   close(): Promise<void> {
-    return this.#client.close();
+    return this.client.close();
   }
 
   get client(): MongoClient {
-    return this.#client;
+    return this.#database.client;
   }
 
   get collection() {
-    return this.#client.db().collection<ScheduleDocument>('schedules');
+    return this.client.db().collection<ScheduleDocument>('schedules');
   }
 
   find(id: number): Promise<ScheduleDocument | null> {

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { LocalServer } from './local-server.ts';
 import { waitFor } from './wait.ts';
 
 /** The kinds of spans, by their numbers in OTLP. */
@@ -46,12 +45,11 @@ const attributesOf = (list: readonly KeyValue[]): Record<string, unknown> =>
   );
 
 /** An HTTP server that keeps what it gets: a collector of OTLP in JSON, or the target of a call. */
-export class SpanCollector {
+export class SpanCollector extends LocalServer {
   readonly received: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  readonly #server: Server;
 
-  private constructor() {
-    this.#server = createServer((req, res) => {
+  constructor() {
+    super((req, res) => {
       let body = '';
       req.on('data', (chunk: Buffer) => {
         body += chunk.toString();
@@ -63,19 +61,9 @@ export class SpanCollector {
     });
   }
 
-  static async start(): Promise<SpanCollector> {
-    const collector = new SpanCollector();
-    await once(collector.#server.listen(0, '127.0.0.1'), 'listening');
-    return collector;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
   /** The variables of a process that sends its spans here, five seconds after they have ended. */
   get env(): Record<string, string> {
-    return { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.port}` };
+    return { OTEL_EXPORTER_OTLP_ENDPOINT: `${this.origin}` };
   }
 
   /** Waits for the spans of a trace: each process has sent its own, and one of that name and kind is among them. */
@@ -105,10 +93,6 @@ export class SpanCollector {
           })),
       )
       .filter((span) => traceId === undefined || span.traceId === traceId);
-  }
-
-  stop(): void {
-    this.#server.close();
   }
 }
 

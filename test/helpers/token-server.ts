@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { LocalServer } from './local-server.ts';
 
 /** A request for a token, as the token server got it. */
 export interface ReceivedRequest {
@@ -19,23 +18,15 @@ export type TokenReply =
   | 'cut';
 
 /** A token endpoint in the process of the test. It answers with `access-token-1`, `access-token-2` and so on, unless told otherwise. */
-export class TokenServer {
+export class TokenServer extends LocalServer {
   readonly requests: ReceivedRequest[] = [];
   /** The largest number of requests that were in flight at once. */
   mostAtOnce = 0;
   reply: (request: ReceivedRequest, n: number) => TokenReply | Promise<TokenReply> = tokenReply;
-  readonly #server = createServer((req, res) => void this.#answer(req, res));
   #inFlight = 0;
 
-  static async start(): Promise<TokenServer> {
-    const server = new TokenServer();
-    server.#server.listen(0, '127.0.0.1');
-    await once(server.#server, 'listening');
-    return server;
-  }
-
-  get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  constructor() {
+    super((req, res) => void this.#answer(req, res));
   }
 
   get url(): string {
@@ -47,12 +38,6 @@ export class TokenServer {
     this.requests.length = 0;
     this.mostAtOnce = 0;
     this.reply = tokenReply;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {

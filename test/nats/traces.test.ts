@@ -1,24 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { e2e, started } from '../fixtures/e2e.ts';
+import { register } from '../helpers/people.ts';
 import { type CollectedSpan, edgesOf, SpanCollector } from '../helpers/span-collector.ts';
 
-let collector: SpanCollector;
-let target: SpanCollector;
-let server: TestServer;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  [collector, target] = await Promise.all([SpanCollector.start(), SpanCollector.start()]);
-  const OUTBOUND_ALLOW = `127.0.0.1:${target.port}`;
-  server = await startServer({ env: { ...collector.env, OUTBOUND_ALLOW } });
-  owner = await register(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(async () => {
-  await stopServers();
-  collector.stop();
-  target.stop();
+const [collector, target] = [started(new SpanCollector()), started(new SpanCollector())];
+const { server, owner, workspace } = e2e({
+  env: () => ({ ...collector.env, OUTBOUND_ALLOW: target.host }),
 });
 
 /** A new trace of a client, which is sampled or not. */
@@ -29,12 +16,16 @@ function newTrace(flags: '00' | '01' = '01') {
 
 const flow = () => `
 do:
-  - ask: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:${target.port}/asked' } }
+  - ask: { call: http, with: { method: get, endpoint: 'http://${target.host}/asked' } }
 `;
 
 async function createFlow(headers: Record<string, string>): Promise<number> {
   const { status, body } = await owner.call<{ id: number }>('POST', '/flows', {
-    body: { workspaceId, name: `ask ${randomBytes(4).toString('hex')}`, content: flow() },
+    body: {
+      workspaceId: workspace.id,
+      name: `ask ${randomBytes(4).toString('hex')}`,
+      content: flow(),
+    },
     headers,
   });
   expect(status).toBe(200);

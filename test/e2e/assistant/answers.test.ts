@@ -1,29 +1,18 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation } from '../../helpers/conversations.ts';
-import { ModelServer } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
 
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const { url, modelUrl } = await sharedServer();
-  model = new ModelServer(modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 const createIssue = async (title: string): Promise<number> => {
   const body = { title, description: '' };
-  const path = `/workspaces/${workspaceId}/issues`;
+  const path = workspace.issues;
   return (await owner.call<{ id: number }>('POST', path, { body })).body.id;
 };
 
 it('answers a message, and keeps both', async () => {
   const usage = { inputTokens: 40, outputTokens: 7 };
   const answer = { text: 'Good morning, what can I do?', usage };
-  const conversation = await beginConversation(owner, workspaceId, model, answer);
+  const conversation = await beginConversation(owner, workspace.id, model, answer);
   const { status, body } = await conversation.say('Good morning');
   expect([status, body.status, body.content]).toEqual([201, 'COMPLETE', answer.text]);
   expect(body).toMatchObject({ role: 'assistant', toolCalls: [], usage });
@@ -36,13 +25,13 @@ it('calls reading tools at once, several in one step, and tells the model what t
   const id = await createIssue('A tooth is loose');
   const conversation = await beginConversation(
     owner,
-    workspaceId,
+    workspace.id,
     model,
     {
       text: 'I look. ',
       calls: [
         { tool: 'issues_list', arguments: { status: 'OPEN' } },
-        { tool: 'issues_get', arguments: { workspaceId, issueId: id } },
+        { tool: 'issues_get', arguments: { workspaceId: workspace.id, issueId: id } },
       ],
     },
     { text: 'One issue is open.' },
@@ -53,7 +42,7 @@ it('calls reading tools at once, several in one step, and tells the model what t
     ['issues.list', 'DONE'],
     ['issues.get', 'DONE'],
   ]);
-  expect(body.toolCalls[0]?.arguments).toEqual({ workspaceId, status: 'OPEN' });
+  expect(body.toolCalls[0]?.arguments).toEqual({ workspaceId: workspace.id, status: 'OPEN' });
   expect(body.toolCalls[1]?.result).toMatchObject({ id, title: 'A tooth is loose' });
   expect(body.usage).toEqual({ inputTokens: 200, outputTokens: 20 });
   const [, second] = await conversation.script.requests();

@@ -1,34 +1,18 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import {
   beginConversation,
   type Message,
   type ScriptedConversation,
 } from '../../helpers/conversations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { ModelServer } from '../../helpers/model-server/model-server.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const shared = await sharedServer();
-  url = shared.url;
-  model = new ModelServer(shared.modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 const CREATE = { tool: 'issues_create', arguments: { title: 'Oil the gears', description: '' } };
 
 const titles = async (): Promise<string[]> => {
-  const { body } = await owner.call<{ title: string }[]>(
-    'GET',
-    `/workspaces/${workspaceId}/issues`,
-  );
+  const { body } = await owner.call<{ title: string }[]>('GET', workspace.issues);
   return body.map(({ title }) => title);
 };
 
@@ -40,7 +24,7 @@ async function untilWaiting(
   const call = { ...CREATE, arguments: { title, description: '' } };
   const asking = { text: 'May I? ', calls: [call] };
   const answers = [asking, ...further];
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const { body: message } = await conversation.say('Create an issue');
   expect(message.status).toBe('WAITING_FOR_APPROVAL');
   return { conversation, message, toolCallId: message.toolCalls[0]?.id ?? 0 };
@@ -52,7 +36,7 @@ it('a call that changes something waits for the person, and runs as it was shown
   });
   expect(message.toolCalls[0]).toMatchObject({
     operation: 'issues.create',
-    arguments: { workspaceId, title: 'Oil the gears', description: '' },
+    arguments: { workspaceId: workspace.id, title: 'Oil the gears', description: '' },
     status: 'WAITING',
     result: null,
     decidedBy: null,
@@ -71,7 +55,7 @@ it('a call that changes something waits for the person, and runs as it was shown
   expect(await titles()).toContain('Oil the gears');
   const again = await conversation.approve(message.id, decisions);
   expect([again.status, again.body.code]).toEqual([409, 'TOOL_CALL_DECIDED']);
-  const path = `/workspaces/${workspaceId}/audit-log`;
+  const path = `${workspace.path}/audit-log`;
   const entry = await waitFor('the audit entry', async () => {
     const { body: log } = await owner.call<{ operation: string }[]>('GET', path);
     return log.find(({ operation }) => operation === 'issues.create');
@@ -122,7 +106,7 @@ it('calls are decided one by one, and the answer goes on after the last', async 
     arguments: { title, description: '' },
   }));
   const answers = [{ calls }, { text: 'One of two.' }];
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const { body: message } = await conversation.say('Create two issues');
   const [one = 0, two = 0] = message.toolCalls.map(({ id }) => id);
   const first = await conversation.approve(message.id, [{ toolCallId: one, approve: true }]);
@@ -136,7 +120,7 @@ it('calls are decided one by one, and the answer goes on after the last', async 
 describe('an approval is refused', () => {
   it('by anybody but the creator, as if the conversation did not exist', async () => {
     const { conversation, message, toolCallId } = await untilWaiting('Mine');
-    const admin = await addMember(url, owner, workspaceId, 'ADMIN');
+    const admin = await workspace.member('ADMIN');
     const decisions = [{ toolCallId, approve: true }];
     const { status, body } = await conversation.approve(message.id, decisions, admin);
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);

@@ -1,6 +1,6 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
+import type { Person } from '../../helpers/people.ts';
 
 interface Conversation {
   id: number;
@@ -9,20 +9,16 @@ interface Conversation {
   messages: unknown[];
 }
 
-let url: string;
-let owner: Person;
+const { server, owner, stranger, workspace } = e2e();
+
 let admin: Person;
-let workspaceId: number;
+
 beforeAll(async () => {
-  ({ url } = await sharedServer());
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-  admin = await addMember(url, owner, workspaceId, 'ADMIN');
+  admin = await workspace.member('ADMIN');
 });
-afterAll(stopServers);
 
 const begin = async (person: Person, title?: string): Promise<Conversation> => {
-  const body = { workspaceId, ...(title ? { title } : {}) };
+  const body = { workspaceId: workspace.id, ...(title ? { title } : {}) };
   const answer = await person.call<Conversation>('POST', '/agent/conversations', { body });
   expect(answer.status).toBe(201);
   return answer.body;
@@ -31,14 +27,14 @@ const begin = async (person: Person, title?: string): Promise<Conversation> => {
 it('begins without messages, and is read and listed by its creator', async () => {
   const conversation = await begin(owner, 'Open issues');
   expect(conversation).toMatchObject({
-    workspaceId,
+    workspaceId: workspace.id,
     title: 'Open issues',
     createdBy: { type: 'person', id: owner.id },
   });
   const { body, headers } = await owner.call(`GET`, `/agent/conversations/${conversation.id}`);
   expect(body).toEqual({ ...conversation, messages: [] });
   expect(headers['x-messages-omitted']).toBeUndefined();
-  const path = `/workspaces/${workspaceId}/conversations`;
+  const path = `${workspace.path}/conversations`;
   const listed = await owner.call<Conversation[]>('GET', path);
   expect(listed.body).toContainEqual(conversation);
   expect((await begin(owner)).title).toBeNull();
@@ -57,10 +53,7 @@ it('does not exist for anybody else, of whatever role', async () => {
       instance: '',
     });
   }
-  const listed = await admin.call<Conversation[]>(
-    'GET',
-    `/workspaces/${workspaceId}/conversations`,
-  );
+  const listed = await admin.call<Conversation[]>('GET', `${workspace.path}/conversations`);
   expect(listed.body).toEqual([]);
   expect((await owner.call('GET', `/agent/conversations/${id}`)).status).toBe(200);
 });
@@ -79,27 +72,31 @@ it('belongs to a service account as to a person', async () => {
   const { body: account } = await owner.call<{ clientId: string; clientSecret: string }>(
     'POST',
     '/service-accounts',
-    { body: { workspaceId, name: 'Bot', role: 'MEMBER' } },
+    { body: { workspaceId: workspace.id, name: 'Bot', role: 'MEMBER' } },
   );
   const { clientId: client_id, clientSecret: client_secret } = account;
-  const { body: session } = await request<{ access_token: string }>(url, 'POST', '/auth/token', {
-    body: { grant_type: 'client_credentials', client_id, client_secret },
-  });
+  const { body: session } = await request<{ access_token: string }>(
+    server.url,
+    'POST',
+    '/auth/token',
+    {
+      body: { grant_type: 'client_credentials', client_id, client_secret },
+    },
+  );
   const token = session.access_token;
-  const begun = await request<Conversation>(url, 'POST', '/agent/conversations', {
+  const begun = await request<Conversation>(server.url, 'POST', '/agent/conversations', {
     token,
-    body: { workspaceId },
+    body: { workspaceId: workspace.id },
   });
   expect([begun.status, begun.body.createdBy.type]).toEqual([201, 'service-account']);
   const path = `/agent/conversations/${begun.body.id}`;
-  expect((await request(url, 'GET', path, { token })).status).toBe(200);
+  expect((await request(server.url, 'GET', path, { token })).status).toBe(200);
   expect((await owner.call('GET', path)).status).toBe(404);
 });
 
 it('is not open to guests and in a workspace of others', async () => {
-  const guest = await addMember(url, owner, workspaceId, 'GUEST');
-  const body = { workspaceId };
+  const guest = await workspace.member('GUEST');
+  const body = { workspaceId: workspace.id };
   expect((await guest.call('POST', '/agent/conversations', { body })).status).toBe(403);
-  const stranger = await registerVerified(url, 'Stranger');
   expect((await stranger.call('POST', '/agent/conversations', { body })).status).toBe(404);
 });

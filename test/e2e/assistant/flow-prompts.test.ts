@@ -1,28 +1,11 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation } from '../../helpers/conversations.ts';
 import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
-import { ModelServer, type Script } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import {
-  createFlow,
-  endOf,
-  type RunAnswer,
-  runToEnd,
-  startRun,
-  stepsOf,
-} from '../../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../../helpers/server.ts';
+import type { Script } from '../../helpers/model-server/model-server.ts';
+import { createWorkspace } from '../../helpers/people.ts';
+import { endOf, type RunAnswer, runToEnd, startRun, stepsOf } from '../../helpers/runs.ts';
 
-let server: SharedServer;
-let model: ModelServer;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  server = await sharedServer();
-  model = new ModelServer(server.modelUrl);
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 const SCHEMA = {
   type: 'object',
@@ -37,7 +20,7 @@ const BRANCHES = 20;
 /** A flow that asks the agent, with the mark of a script in its prompt. */
 const flowOf = (script: Script, fields: object = {}): Promise<number> => {
   const ask = { call: 'agent', with: { prompt: `Count the issues ${script.mark}`, ...fields } };
-  return createFlow(owner, workspaceId, JSON.stringify({ do: [{ ask }] }));
+  return workspace.flow(JSON.stringify({ do: [{ ask }] }));
 };
 
 async function runPrompt(fields: object, ...answers: ModelAnswer[]) {
@@ -64,7 +47,7 @@ it('gives text without a schema', async () => {
 
 it('reads the workspace of the run with the tools that the flow names, and shows their calls', async () => {
   const body = { title: 'A tooth is loose', description: '' };
-  await owner.call('POST', `/workspaces/${workspaceId}/issues`, { body });
+  await owner.call('POST', workspace.issues, { body });
   const { run, requests } = await runPrompt(
     { schema: SCHEMA, tools: ['issues.list'] },
     { calls: [{ tool: 'issues_list', arguments: {} }] },
@@ -76,7 +59,7 @@ it('reads the workspace of the run with the tools that the flow names, and shows
   expect(await transcriptOf(run)).toMatchObject([
     {
       operation: 'issues.list',
-      arguments: { workspaceId },
+      arguments: { workspaceId: workspace.id },
       status: 'DONE',
       result: { items: [{ title: 'A tooth is loose' }] },
     },
@@ -97,7 +80,7 @@ it('reads no other workspace, and changes nothing', async () => {
     { operation: 'issues.list', status: 'FAILED', result: { status: 404 } },
     { operation: 'issues.create', status: 'FAILED', result: { code: 'NO_SUCH_TOOL' } },
   ]);
-  const issues = await owner.call<unknown[]>('GET', `/workspaces/${workspaceId}/issues?q=planted`);
+  const issues = await owner.call<unknown[]>('GET', `${workspace.issues}?q=planted`);
   expect(issues.body).toEqual([]);
 });
 
@@ -157,14 +140,14 @@ it('fails with a model that answers with an error', async () => {
 });
 
 it('answers all branches of a run, each once, although not all of them at once', async () => {
-  const gate = `branches-${workspaceId}`;
+  const gate = `branches-${workspace.id}`;
   const script = await model.script(...Array(BRANCHES).fill({ text: 'Here.', gate }));
   const ask = { call: 'agent', with: { prompt: `Say where you are ${script.mark}` } };
   const branches = Array.from({ length: BRANCHES }, (_, n) => ({ [`branch${n}`]: ask }));
   const content = JSON.stringify({ do: [{ all: { fork: { branches } } }] });
-  const run = await startRun(owner, await createFlow(owner, workspaceId, content));
+  const run = await startRun(owner, await workspace.flow(content));
   await script.untilAsked(16);
-  const person = await beginConversation(owner, workspaceId, model, { text: 'At once.' });
+  const person = await beginConversation(owner, workspace.id, model, { text: 'At once.' });
   expect((await person.say('Hello')).body.content).toBe('At once.');
   await model.openGate(gate);
   const end = await endOf(owner, run.body.id, 20_000);
@@ -173,7 +156,7 @@ it('answers all branches of a run, each once, although not all of them at once',
 });
 
 it('ends at once when the run is cancelled', async () => {
-  const script = await model.script({ text: 'Late', gate: `cancel-${workspaceId}` });
+  const script = await model.script({ text: 'Late', gate: `cancel-${workspace.id}` });
   const run = await startRun(owner, await flowOf(script));
   await script.untilAsked(1);
   await owner.call('POST', `/flows/runs/${run.body.id}/cancel`);

@@ -1,18 +1,7 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation } from '../../helpers/conversations.ts';
-import { ModelServer } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
 
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const { url, modelUrl } = await sharedServer();
-  model = new ModelServer(modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 /** Messages of 32,000 characters, together more than an answer of the interface and a context of the model have room for. */
 const MESSAGES = 20;
@@ -20,7 +9,7 @@ const NOTE = '[Older parts of this long conversation were left out for the model
 
 it('a long conversation is shortened for the model, visibly, and the transcript keeps it', async () => {
   const answers = Array(MESSAGES).fill({ text: 'I see.' });
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const first = await conversation.say('first '.repeat(5_300));
   expect(first.body.content).toBe('I see.');
   for (let n = 2; n < MESSAGES; n++) await conversation.say('more '.repeat(6_400));
@@ -45,10 +34,10 @@ it('a long conversation is shortened for the model, visibly, and the transcript 
 it('a result that looks like a secret is masked for the model and in the transcript', async () => {
   const key = `wsk_${'a1'.repeat(19)}`;
   const issue = { title: 'A key', description: `It is ${key}, keep it` };
-  await owner.call('POST', `/workspaces/${workspaceId}/issues`, { body: issue });
+  await owner.call('POST', workspace.issues, { body: issue });
   const conversation = await beginConversation(
     owner,
-    workspaceId,
+    workspace.id,
     model,
     { calls: [{ tool: 'issues_list', arguments: {} }] },
     { text: 'There is a key.' },

@@ -1,19 +1,9 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation, type Message } from '../../helpers/conversations.ts';
 import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
-import { API_KEY, ModelServer } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
+import { API_KEY } from '../../helpers/model-server/model-server.ts';
 
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const { url, modelUrl } = await sharedServer();
-  model = new ModelServer(modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 const TEXT = 'The first half of a sentence, and its second half.';
 const CREATE = {
@@ -23,7 +13,7 @@ const CREATE = {
 
 /** The answer to a message, how often the model was asked, and what the transcript shows. */
 async function answerOf(...answers: ModelAnswer[]) {
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const { status, body } = await conversation.say('Hello');
   expect(status).toBe(201);
   const stored = (await conversation.messages()).at(-1);
@@ -96,7 +86,7 @@ it.each(['end', 'cut'] as const)(
     });
     expect([message.status, message.toolCalls]).toEqual(['FAILED', []]);
     expect(message.content).toBe(`${TEXT}\n\nThe answer of the model broke off.`);
-    const { body } = await owner.call<object[]>('GET', `/workspaces/${workspaceId}/issues`);
+    const { body } = await owner.call<object[]>('GET', workspace.issues);
     expect(body).toEqual([]);
     const next = await conversation.say('Go on');
     expect(next.body.status).toBe('COMPLETE');

@@ -1,20 +1,12 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, runToEnd } from '../../helpers/runs.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
+import { runToEnd } from '../../helpers/runs.ts';
 
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  const { url } = await startServer();
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace } = e2e({ own: true });
 
 it('keeps conversations without a model, and refuses messages before anything is stored', async () => {
   const begun = await owner.call<{ id: number }>('POST', '/agent/conversations', {
-    body: { workspaceId },
+    body: { workspaceId: workspace.id },
   });
   expect(begun.status).toBe(201);
   const path = `/agent/conversations/${begun.body.id}`;
@@ -30,7 +22,7 @@ it('keeps conversations without a model, and refuses messages before anything is
 it('fails a flow that asks the agent', async () => {
   const withPrompt = { prompt: `Say \${ $input.nothing }`, schema: { type: 'object' } };
   const content = { do: [{ ask: { call: 'agent', with: withPrompt } }] };
-  const run = await runToEnd(owner, await createFlow(owner, workspaceId, JSON.stringify(content)));
+  const run = await runToEnd(owner, await workspace.flow(JSON.stringify(content)));
   expect(run).toMatchObject({
     status: 'FAILED',
     error: {

@@ -1,27 +1,15 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { AnswerEvents } from '../../helpers/answer-events.ts';
 import { beginConversation, type Message, type ToolCall } from '../../helpers/conversations.ts';
-import { ModelServer } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
+import { registerVerified } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const shared = await sharedServer();
-  url = shared.url;
-  model = new ModelServer(shared.modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { server, owner, workspace, model } = e2e();
 
 type Conversation = Awaited<ReturnType<typeof beginConversation>>;
 const say = ({ id, script }: Conversation, headers = {}): AnswerEvents => {
   const body = { content: `Hello ${script.mark}` };
-  return new AnswerEvents(url, `/agent/conversations/${id}/messages`, owner, body, headers);
+  return new AnswerEvents(server.url, `/agent/conversations/${id}/messages`, owner, body, headers);
 };
 const textOf = (answer: AnswerEvents): string =>
   answer
@@ -34,7 +22,7 @@ const TEXT = 'A sentence that comes in several pieces.';
 it('an answer comes as it is made: text, tool calls, and the whole message', async () => {
   const conversation = await beginConversation(
     owner,
-    workspaceId,
+    workspace.id,
     model,
     { text: 'I look. ', calls: [{ tool: 'issues_list', arguments: {} }] },
     { text: TEXT },
@@ -51,8 +39,8 @@ it('an answer comes as it is made: text, tool calls, and the whole message', asy
 });
 
 it('text is sent before the model has ended', async () => {
-  const gate = `gate-${workspaceId}-${Date.now()}`;
-  const conversation = await beginConversation(owner, workspaceId, model, { text: TEXT, gate });
+  const gate = `gate-${workspace.id}-${Date.now()}`;
+  const conversation = await beginConversation(owner, workspace.id, model, { text: TEXT, gate });
   const answer = say(conversation);
   await waitFor('the text', () => textOf(answer) === TEXT);
   expect(answer.ofKind('message')).toEqual([]);
@@ -68,13 +56,13 @@ it('text is sent before the model has ended', async () => {
 it('an approval streams what it carries out, and how the answer goes on', async () => {
   const create = { tool: 'issues_create', arguments: { title: 'Streamed', description: '' } };
   const answers = [{ calls: [create] }, { text: TEXT }];
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const asked = await say(conversation).ended();
   const [message] = asked.ofKind<Message>('message');
   expect(asked.ofKind<ToolCall>('tool')).toMatchObject([{ status: 'WAITING' }]);
   const path = `/agent/conversations/${conversation.id}/messages/${message?.id}/approve`;
   const decisions = [{ toolCallId: message?.toolCalls[0]?.id, approve: true }];
-  const answer = await new AnswerEvents(url, path, owner, { decisions }).ended();
+  const answer = await new AnswerEvents(server.url, path, owner, { decisions }).ended();
   expect(answer.ofKind<ToolCall>('tool')).toMatchObject([
     { status: 'DONE', result: { title: 'Streamed' } },
   ]);
@@ -83,7 +71,7 @@ it('an approval streams what it carries out, and how the answer goes on', async 
 });
 
 it('a failure of the model is told in the text and in the message', async () => {
-  const conversation = await beginConversation(owner, workspaceId, model, {
+  const conversation = await beginConversation(owner, workspace.id, model, {
     text: TEXT,
     pauseMs: 5,
     broken: { in: 'text', by: 'cut' },
@@ -95,18 +83,18 @@ it('a failure of the model is told in the text and in the message', async () => 
 });
 
 it('what refuses a message is a problem, not a stream', async () => {
-  const conversation = await beginConversation(owner, workspaceId, model);
+  const conversation = await beginConversation(owner, workspace.id, model);
   const path = `/agent/conversations/${conversation.id}/messages`;
-  const answer = await new AnswerEvents(url, path, owner, { content: '' }).ended();
+  const answer = await new AnswerEvents(server.url, path, owner, { content: '' }).ended();
   expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 'INVALID_REQUEST']);
-  const foreign = await registerVerified(url, 'Foreign');
-  const hidden = await new AnswerEvents(url, path, foreign, { content: 'x' }).ended();
+  const foreign = await registerVerified(server.url, 'Foreign');
+  const hidden = await new AnswerEvents(server.url, path, foreign, { content: 'x' }).ended();
   expect([hidden.status, JSON.parse(hidden.text).code]).toEqual([404, 'NOT_FOUND']);
 });
 
 it('an answer whose reader has gone is made to its end', async () => {
-  const gate = `left-${workspaceId}-${Date.now()}`;
-  const conversation = await beginConversation(owner, workspaceId, model, { text: TEXT, gate });
+  const gate = `left-${workspace.id}-${Date.now()}`;
+  const conversation = await beginConversation(owner, workspace.id, model, { text: TEXT, gate });
   const answer = say(conversation);
   await answer.until('text');
   answer.close();
@@ -118,7 +106,7 @@ it('an answer whose reader has gone is made to its end', async () => {
 });
 
 it('a repeat with the same Idempotency-Key is answered with the same message, in either form', async () => {
-  const conversation = await beginConversation(owner, workspaceId, model, { text: TEXT });
+  const conversation = await beginConversation(owner, workspace.id, model, { text: TEXT });
   const key = { 'idempotency-key': `key-${conversation.id}` };
   const first = await say(conversation, key).ended();
   const [message] = first.ofKind<Message>('message');
@@ -134,15 +122,15 @@ it('a repeat with the same Idempotency-Key is answered with the same message, in
 it('a repeat of an approval with the same Idempotency-Key is answered with the same message', async () => {
   const create = { tool: 'issues_create', arguments: { title: 'Once', description: '' } };
   const answers = [{ calls: [create] }, { text: TEXT }];
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const { body: waiting } = await conversation.say('Create an issue');
   const path = `/agent/conversations/${conversation.id}/messages/${waiting.id}/approve`;
   const body = { decisions: [{ toolCallId: waiting.toolCalls[0]?.id, approve: true }] };
   const headers = { 'idempotency-key': `approval-${conversation.id}` };
-  const first = await new AnswerEvents(url, path, owner, body, headers).ended();
+  const first = await new AnswerEvents(server.url, path, owner, body, headers).ended();
   const [message] = first.ofKind<Message>('message');
   expect(message).toMatchObject({ status: 'COMPLETE', content: TEXT });
-  const again = await new AnswerEvents(url, path, owner, body, headers).ended();
+  const again = await new AnswerEvents(server.url, path, owner, body, headers).ended();
   expect(again.ofKind<Message>('message')).toEqual([message]);
   const whole = await owner.call<Message>('POST', path, { body, headers });
   expect([whole.status, whole.body]).toEqual([201, message]);
@@ -151,7 +139,7 @@ it('a repeat of an approval with the same Idempotency-Key is answered with the s
 });
 
 it('takes no attachment of another conversation', async () => {
-  const conversation = await beginConversation(owner, workspaceId, model);
+  const conversation = await beginConversation(owner, workspace.id, model);
   const path = `/agent/conversations/${conversation.id}/messages`;
   const body = { content: 'Look', attachmentIds: [9_007_199_254_740_000] };
   const { status, body: problem } = await owner.call<{ errors: { path: string }[] }>('POST', path, {

@@ -1,22 +1,11 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation } from '../../helpers/conversations.ts';
-import { ModelServer } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
 
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const { url, modelUrl } = await sharedServer();
-  model = new ModelServer(modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 /** Sends a message, and measures its answer in seconds. */
 async function timed(...answers: Parameters<typeof beginConversation>[3][]) {
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const begun = performance.now();
   const { body } = await conversation.say('Hello');
   return { message: body, seconds: (performance.now() - begun) / 1_000 };

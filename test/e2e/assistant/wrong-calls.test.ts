@@ -1,19 +1,8 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation } from '../../helpers/conversations.ts';
 import type { ModelAnswer, ModelRequest } from '../../helpers/model-server/model-answer.ts';
-import { ModelServer } from '../../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer, stopServers } from '../../helpers/server.ts';
 
-let owner: Person;
-let workspaceId: number;
-let model: ModelServer;
-beforeAll(async () => {
-  const { url, modelUrl } = await sharedServer();
-  model = new ModelServer(modelUrl);
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, workspace, model } = e2e();
 
 /** What the model is told of the calls of its last step. */
 const told = (request: ModelRequest | undefined): Record<string, { code: string }>[] =>
@@ -22,7 +11,7 @@ const told = (request: ModelRequest | undefined): Record<string, { code: string 
     .map(({ content }) => JSON.parse(String(content)));
 
 async function answerOf(...answers: ModelAnswer[]) {
-  const conversation = await beginConversation(owner, workspaceId, model, ...answers);
+  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
   const { body } = await conversation.say('Hello');
   return { message: body, requests: await conversation.script.requests() };
 }

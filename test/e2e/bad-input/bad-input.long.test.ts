@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import { MongoClient } from 'mongodb';
 import { MCP_PROBLEM_STATUSES } from '../../../mixins/gateway/mcp.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import type { Answer } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
 import { makeWorld, sampleEnvironment } from '../sample-world.ts';
@@ -26,25 +24,20 @@ const BUSY_SHARE = 0.01;
 
 const LEAKS = /node_modules|\n\s+at |\bat \w+ \(|Mongo|E11000|TypeError|ZodError|\.ts:\d/;
 
-let url: string;
-let database: MongoClient;
 const samples = new Map<Operation, Sample>();
 const refused: string[] = [];
 let sent = 0;
 let busy = 0;
 
+const off = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', WORKSPACES_PER_PERSON: 'off' };
+const { server, database } = e2e({
+  database: true,
+  env: async () => ({ ...off, ...(await sampleEnvironment()) }),
+});
 beforeAll(async () => {
-  const off = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', WORKSPACES_PER_PERSON: 'off' };
-  const started = await startWithDatabase({ ...off, ...(await sampleEnvironment()) });
-  url = started.server.url;
-  database = await MongoClient.connect(started.database.uri);
-  const world = await makeWorld(url);
+  const world = await makeWorld(server.url);
   for (const operation of operations) samples.set(operation, await sampleOf(operation, world));
 }, 120_000);
-afterAll(async () => {
-  await database.close();
-  await stopServers();
-});
 
 /** Whether the answer has a form that the interface promises; else what is wrong with it. */
 function faultOf({ name }: Operation, answer: Answer<Record<string, unknown> | undefined>): string {
@@ -68,7 +61,7 @@ function faultOf({ name }: Operation, answer: Answer<Record<string, unknown> | u
 }
 
 async function findFault(operation: Operation, mutations: readonly Mutation[]): Promise<string> {
-  const answer = await sendMutated(url, operation, samples.get(operation) ?? {}, mutations);
+  const answer = await sendMutated(server.url, operation, samples.get(operation) ?? {}, mutations);
   sent++;
   const requestId = answer.headers['x-request-id'];
   if (answer.status >= 400 && typeof requestId === 'string') refused.push(requestId);
@@ -124,7 +117,7 @@ test('the requests are enough, and a refused one has changed nothing', async () 
   process.stdout.write(`seed ${SEED}: ${sent} requests, ${refused.length} refused, ${busy} busy\n`);
   expect(sent).toBeGreaterThanOrEqual(LEAST_REQUESTS);
   expect(busy / sent).toBeLessThan(BUSY_SHARE);
-  const entries = database.db().collection('audit_entries');
+  const entries = database.collection('audit_entries');
   const chunks = Array.from({ length: Math.ceil(refused.length / 1000) }, (_none, i) =>
     refused.slice(i * 1000, (i + 1) * 1000),
   );

@@ -1,24 +1,17 @@
 import { Webhook } from 'standardwebhooks';
-import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import { addMember } from '../../helpers/people.ts';
 import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { createWorkflow } from '../sample-world.ts';
 import { Subscriber } from './subscriber.ts';
 
-let receiver: EventReceiver;
+const { server, receiver } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+
 let subscriber: Subscriber;
-let url: string;
 
 beforeAll(async () => {
-  receiver = await EventReceiver.start();
-  ({ url } = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } }));
-  subscriber = await Subscriber.register(url);
-});
-afterAll(async () => {
-  await receiver.stop();
-  await stopServers();
+  subscriber = await Subscriber.register(server.url);
 });
 
 const headersOf = ({ headers }: (typeof receiver.received)[number]) => ({
@@ -152,7 +145,7 @@ test('members who are added, given another role and removed are events, in their
     'member.removed',
   ]);
   const path = `/workspaces/${workspaceId}/users`;
-  const member = await addMember(url, owner, workspaceId, 'GUEST');
+  const member = await addMember(server.url, owner, workspaceId, 'GUEST');
   const list = await owner.call<{ id: number }[]>('GET', path);
   const roleOf = (role: string) => ({ query: { userEmail: member.email, role } });
   await owner.call('PUT', `${path}/role`, roleOf('OWNER'));

@@ -1,13 +1,15 @@
-import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { Subscriber } from './subscriber.ts';
 
-let receiver: EventReceiver;
+const { receiver, server, stranger } = e2e({ env: allowReceiver });
+
 let subscriber: Subscriber;
-let url: string;
+
+function allowReceiver(): Record<string, string> {
+  return { OUTBOUND_ALLOW: new URL(receiver.origin).host };
+}
 /** The responses of a receiver that never answers; they are cut at the end. */
 const silent: (() => void)[] = [];
 /** The requests that such a receiver has open, and the most that it had open at the same time. */
@@ -19,10 +21,7 @@ const unanswered = { open: 0, most: 0 };
 const QUICK_MS = 25_000;
 
 beforeAll(async () => {
-  receiver = await EventReceiver.start();
-  const { port } = new URL(receiver.origin);
-  ({ url } = await startServer({ env: { OUTBOUND_ALLOW: `127.0.0.1:${port}` } }));
-  subscriber = await Subscriber.register(url);
+  subscriber = await Subscriber.register(server.url);
   receiver.reply = ({ path }, response) => {
     if (path === '/redirect') {
       response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
@@ -36,10 +35,8 @@ beforeAll(async () => {
     else response.end('ok');
   };
 });
-afterAll(async () => {
+afterAll(() => {
   for (const cut of silent) cut();
-  await receiver.stop();
-  await stopServers();
 });
 
 const firstAttempt = (subscription: { id: number }) =>
@@ -142,7 +139,6 @@ test('switching a subscription off fails what is pending, and one delivery can b
 
 test('a stranger finds neither subscriptions nor deliveries', async () => {
   const subscription = await subscriber.subscribe(`${receiver.origin}/mine`, ['issue.created']);
-  const stranger = await registerVerified(url, 'Stranger');
   const path = `/event-subscriptions/${subscription.id}`;
   const calls = await Promise.all([
     stranger.call('GET', `${path}/deliveries`),

@@ -1,8 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { EventReceiver } from '../../helpers/event-receiver.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { Subscriber } from './subscriber.ts';
 
@@ -14,23 +12,23 @@ interface Mail {
   text: string;
 }
 
-let receiver: EventReceiver;
+const { server, database, receiver } = e2e({
+  database: true,
+  env: { OUTBOUND_ALLOW: '127.0.0.0/8' },
+});
+
 let subscriber: Subscriber;
-let url: string;
+
 let client: MongoClient;
 
 beforeAll(async () => {
-  receiver = await EventReceiver.start();
   receiver.reply = (_event, response) => void response.writeHead(500).end();
-  const { server, database } = await startWithDatabase({ OUTBOUND_ALLOW: '127.0.0.0/8' });
-  url = server.url;
+
   client = await MongoClient.connect(database.uri);
-  subscriber = await Subscriber.register(url);
+  subscriber = await Subscriber.register(server.url);
 });
 afterAll(async () => {
   await client.close();
-  await receiver.stop();
-  await stopServers();
 });
 
 test('a day without a successful attempt switches a subscription off, and its OWNERs are mailed', async () => {
@@ -47,7 +45,7 @@ test('a day without a successful attempt switches a subscription off, and its OW
   expect(off.disabledReason).toContain('24 hours');
   const query = { to: subscriber.owner.email };
   const mail = await waitFor('the mail', async () => {
-    const { body } = await request<Mail[]>(url, 'GET', '/dev/outbox', { query });
+    const { body } = await request<Mail[]>(server.url, 'GET', '/dev/outbox', { query });
     return body.find(({ subject }) => subject === 'A subscription to events was switched off');
   });
   expect(mail.text).toContain(`event subscription ${subscription.id}`);

@@ -1,15 +1,14 @@
 import { decode, sign } from 'jsonwebtoken';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer, startServer, stopServers } from '../../helpers/server.ts';
+import { createWorkspace, registerVerified } from '../../helpers/people.ts';
+import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: SharedServer;
-let owner: Person;
+const { server, owner } = e2e();
+
 let workspaceId: number;
 beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
   workspaceId = await createWorkspace(owner, 'Robots');
 });
 afterAll(stopServers);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { withChecksum } from '../../../services/identity/api-keys/api-key.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import {
   addMember,
@@ -8,18 +9,13 @@ import {
   register,
   registerVerified,
 } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
+const { server, owner, workspace: home } = e2e();
+
 let elsewhere: number;
 
 beforeAll(async () => {
-  server = await sharedServer();
-  owner = await register(server.url);
-  workspaceId = await createWorkspace(owner);
   elsewhere = await createWorkspace(owner, 'Elsewhere');
 });
 
@@ -32,13 +28,13 @@ interface Key {
 }
 const create = (fields: object = {}, person = owner) =>
   person.call<Key & ProblemBody>('POST', '/api-keys', {
-    body: { workspaceId, name: 'Form', scopes: ['issues:create'], ...fields },
+    body: { workspaceId: home.id, name: 'Form', scopes: ['issues:create'], ...fields },
   });
 const list = async (query = {}) =>
-  (await owner.call<Key[]>('GET', `/workspaces/${workspaceId}/api-keys`, { query })).body;
+  (await owner.call<Key[]>('GET', `${home.path}/api-keys`, { query })).body;
 const listed = async (id: number) => (await list()).find((key) => key.id === id);
 /** Reports an issue with a key. */
-const use = (key: string, workspace = workspaceId) =>
+const use = (key: string, workspace = home.id) =>
   request<ProblemBody>(server.url, 'POST', `/workspaces/${workspace}/issues/external`, {
     headers: { 'x-api-key': key },
     body: { title: 'It broke', description: '' },
@@ -52,12 +48,12 @@ describe('a new API key', () => {
     const { key, ...shown } = body;
     expect(shown).toEqual({
       id: expect.any(Number),
-      workspaceId,
+      workspaceId: home.id,
       name: 'Form',
       prefix: key.slice(0, 8),
       lastFour: key.slice(-4),
       scopes: ['flows:run', 'issues:create'],
-      createdBy: { type: 'person', id: owner.id, name: 'Ada Lovelace' },
+      createdBy: { type: 'person', id: owner.id, name: 'Owner Lovelace' },
       createdAt: expect.any(String),
       expiresAt: null,
       lastUsedAt: null,
@@ -84,18 +80,14 @@ describe('a new API key', () => {
     const reach = (person: Person) =>
       Promise.all([
         create({}, person),
-        person.call('GET', `/workspaces/${workspaceId}/api-keys`),
+        person.call('GET', `${home.path}/api-keys`),
         person.call('DELETE', `/api-keys/${key.id}`),
       ]).then((answers) => answers.map(({ status }) => status));
     expect(await reach(await register(server.url, 'Stranger'))).toEqual([404, 404, 404]);
     for (const role of ['MEMBER', 'AGENT', 'GUEST']) {
-      expect(await reach(await addMember(server.url, owner, workspaceId, role))).toEqual([
-        403, 403, 403,
-      ]);
+      expect(await reach(await home.member(role))).toEqual([403, 403, 403]);
     }
-    expect(await reach(await addMember(server.url, owner, workspaceId, 'ADMIN'))).toEqual([
-      201, 200, 204,
-    ]);
+    expect(await reach(await home.member('ADMIN'))).toEqual([201, 200, 204]);
     expect((await owner.call('DELETE', '/api-keys/987654321')).status).toBe(404);
   });
 });
@@ -103,7 +95,7 @@ describe('a new API key', () => {
 describe('a list of API keys', () => {
   it('goes page by page, by id', async () => {
     for (let n = 0; n < 3; n++) await create();
-    const path = `/workspaces/${workspaceId}/api-keys`;
+    const path = `${home.path}/api-keys`;
     const ids: number[] = [];
     let next: string | undefined = `${path}?limit=2`;
     while (next) {

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import { addMember, createWorkspace, type Person, register } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
+import { createWorkspace, register } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const HOUR_MS = 3_600_000;
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
+const { server, owner, workspace } = e2e();
+
 let elsewhere: number;
 
 beforeAll(async () => {
-  server = await sharedServer();
-  owner = await register(server.url);
-  workspaceId = await createWorkspace(owner);
   elsewhere = await createWorkspace(owner, 'Elsewhere');
 });
 
@@ -25,7 +21,7 @@ interface Key extends ProblemBody {
   lastFour: string;
 }
 async function create(fields: object = {}): Promise<{ id: number; key: string }> {
-  const body = { workspaceId, name: 'Form', scopes: ['issues:create'], ...fields };
+  const body = { workspaceId: workspace.id, name: 'Form', scopes: ['issues:create'], ...fields };
   const { status, body: made } = await owner.call<Key>('POST', '/api-keys', { body });
   if (status !== 201) throw new Error(`creating a key answered ${status}`);
   return { id: made.id, key: made.key ?? '' };
@@ -37,7 +33,7 @@ const rotated = async (id: number, graceMs: number) =>
 /** Returns the status of a request with a key that reports no issue: 400 where the key may. */
 const use = async (key: string, options: object = {}) =>
   (
-    await request(server.url, 'POST', `/workspaces/${workspaceId}/issues/external`, {
+    await request(server.url, 'POST', `${workspace.issues}/external`, {
       headers: { 'x-api-key': key },
       body: {},
       ...options,
@@ -57,7 +53,7 @@ describe('rotating an API key', () => {
     expect(body.key).not.toBe(key);
     await refused(key);
     expect(await use(body.key ?? '')).toBe(ACCEPTED);
-    const list = await owner.call<Key[]>('GET', `/workspaces/${workspaceId}/api-keys`);
+    const list = await owner.call<Key[]>('GET', `${workspace.path}/api-keys`);
     const { key: next, ...shown } = body;
     expect(list.body.find((one) => one.id === id)).toEqual({
       ...shown,
@@ -108,9 +104,9 @@ describe('rotating an API key', () => {
     const { id } = await create();
     expect((await rotate(id, {}, await register(server.url, 'Stranger'))).status).toBe(404);
     expect((await rotate(987_654_321)).status).toBe(404);
-    const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+    const member = await workspace.member('MEMBER');
     expect((await rotate(id, {}, member)).status).toBe(403);
-    const admin = await addMember(server.url, owner, workspaceId, 'ADMIN');
+    const admin = await workspace.member('ADMIN');
     expect((await rotate(id, {}, admin)).status).toBe(200);
   });
 
@@ -119,7 +115,7 @@ describe('rotating an API key', () => {
     await rotate(id);
     const entry = await waitFor('the entry', async () => {
       const query = { resourceType: 'api-key', resourceId: id };
-      const path = `/workspaces/${workspaceId}/audit-log`;
+      const path = `${workspace.path}/audit-log`;
       const { body } = await owner.call<{ operation: string }[]>('GET', path, { query });
       return body.find(({ operation }) => operation === 'identity.rotateApiKey');
     });
@@ -148,7 +144,7 @@ describe('the places of an API key', () => {
   beforeAll(async () => {
     [{ key }, { key: other }] = [await create(), await create()];
   });
-  const path = (query = '') => `/workspaces/${workspaceId}/issues/external${query}`;
+  const path = (query = '') => `${workspace.issues}/external${query}`;
   const statusOf = async (query: string, headers: Record<string, string>, token?: string) =>
     (
       await request(server.url, 'POST', path(query), {

@@ -1,13 +1,10 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
-import { type Person, register } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer, startServer, stopServers } from '../../helpers/server.ts';
+import { register } from '../../helpers/people.ts';
+import { startServer, stopServers } from '../../helpers/server.ts';
 
-let server: SharedServer;
-let person: Person;
-beforeAll(async () => {
-  server = await sharedServer();
-  person = await register(server.url);
-});
+const { server, owner: person } = e2e();
+
 afterAll(stopServers);
 
 interface Mail {

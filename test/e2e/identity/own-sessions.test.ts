@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: SharedServer;
-beforeAll(async () => {
-  server = await sharedServer();
-});
+const { server, stranger } = e2e();
 
 interface Tokens {
   accessToken: string;
@@ -53,7 +50,6 @@ describe('the sessions of a person', () => {
       expect.objectContaining({ address: '127.0.0.1', userAgent: null, current: false }),
     ]);
     expect((await list(person.token)).map(({ current }) => current)).toEqual([false, true]);
-    const stranger = await register(server.url);
     expect(await list(stranger.token)).toHaveLength(1);
   });
 

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { mailTo, PASSWORD, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer, startServer, stopServers } from '../../helpers/server.ts';
+import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
-let server: SharedServer;
-beforeAll(async () => {
-  server = await sharedServer();
-});
+const { server } = e2e();
+
 afterAll(stopServers);
 
 const post = <T = ProblemBody>(path: string, body: object, base = server.url) =>

@@ -1,22 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { e2e } from '../../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../../helpers/http.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  register,
-  registerVerified,
-} from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
+import { register } from '../../helpers/people.ts';
 
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+const { server, owner, workspace } = e2e();
 
 interface Account {
   id: number;
@@ -27,7 +14,9 @@ interface Account {
   updatedAt: string;
 }
 const create = (fields: object = {}, person = owner): Promise<Answer<Account & ProblemBody>> =>
-  person.call('POST', '/service-accounts', { body: { workspaceId, name: 'Robot', ...fields } });
+  person.call('POST', '/service-accounts', {
+    body: { workspaceId: workspace.id, name: 'Robot', ...fields },
+  });
 
 describe('a new service account', () => {
   it('shows its secret once', async () => {
@@ -38,7 +27,7 @@ describe('a new service account', () => {
     expect(clientSecret).toMatch(/^[\w-]{43}$/);
     expect(shown).toEqual({
       id: expect.any(Number),
-      workspaceId,
+      workspaceId: workspace.id,
       name: 'Robot',
       clientId: expect.stringMatching(/^sa_[\w-]{20}$/),
       role: 'AGENT',
@@ -47,7 +36,7 @@ describe('a new service account', () => {
       createdBy: { type: 'person', id: owner.id, name: 'Owner Lovelace' },
     });
     expect((await owner.call('GET', `/service-accounts/${body.id}`)).body).toEqual(shown);
-    const list = await owner.call<Account[]>('GET', `/workspaces/${workspaceId}/service-accounts`);
+    const list = await owner.call<Account[]>('GET', `${workspace.path}/service-accounts`);
     expect(list.body.find(({ id }) => id === body.id)).toEqual(shown);
     expect(list.text).not.toContain(clientSecret);
   });
@@ -70,16 +59,16 @@ describe('a new service account', () => {
     const send = () =>
       owner.call<Account>('POST', '/service-accounts', {
         headers,
-        body: { workspaceId, name: 'Once' },
+        body: { workspaceId: workspace.id, name: 'Once' },
       });
     const { body: first } = await send();
     expect((await send()).body).toEqual({ ...first, clientSecret: null });
   });
 
   it('never has a role above that of its maker', async () => {
-    const admin = await addMember(server.url, owner, workspaceId, 'ADMIN');
+    const admin = await workspace.member('ADMIN');
     expect((await create({ role: 'ADMIN' }, admin)).status).toBe(201);
-    const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+    const member = await workspace.member('MEMBER');
     expect((await create({ role: 'GUEST' }, member)).status).toBe(403);
     expect((await create({}, await register(server.url, 'Stranger'))).status).toBe(404);
   });
@@ -99,7 +88,7 @@ describe('a change of a service account', () => {
       412,
     );
     expect((await owner.call('DELETE', path, { headers: stale })).status).toBe(412);
-    for (const body of [{ id: id + 1 }, { workspaceId: workspaceId + 1 }]) {
+    for (const body of [{ id: id + 1 }, { workspaceId: workspace.id + 1 }]) {
       expect((await owner.call('PUT', path, { body })).status).toBe(400);
     }
   });

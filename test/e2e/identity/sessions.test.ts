@@ -1,12 +1,9 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: SharedServer;
-beforeAll(async () => {
-  server = await sharedServer();
-});
+const { server } = e2e();
 
 interface Session {
   accessToken: string;

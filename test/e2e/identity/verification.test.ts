@@ -1,26 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import {
-  createWorkspace,
-  mailTo,
-  PASSWORD,
-  type Person,
-  register,
-  registerVerified,
-} from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
+import { createWorkspace, mailTo, PASSWORD, register } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
-let server: SharedServer;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+const { server, owner, workspace } = e2e();
 
 interface Session {
   accessToken: string;
@@ -116,7 +101,7 @@ describe('who registered an address of somebody else', () => {
   it('keeps nothing by it once the owner has verified it with a new password', async () => {
     const stranger = await register(server.url, 'Ceo');
     const second = (await signIn(stranger.email, PASSWORD)).body;
-    await owner.call('POST', `/workspaces/${workspaceId}/users`, {
+    await owner.call('POST', `${workspace.path}/users`, {
       query: { userEmail: stranger.email, role: 'ADMIN' },
     });
     const own = await createWorkspace(stranger);
@@ -129,7 +114,7 @@ describe('who registered an address of somebody else', () => {
         body: { title: 'Still here', description: '' },
       });
     expect((await useKey()).status).toBe(201);
-    expect((await stranger.call('GET', `/workspaces/${workspaceId}`)).status).toBe(404);
+    expect((await stranger.call('GET', workspace.path)).status).toBe(404);
 
     expect((await verify({ token: await tokenOf(stranger), newPassword: NEW })).status).toBe(204);
     await refused(stranger.token);
@@ -142,7 +127,7 @@ describe('who registered an address of somebody else', () => {
     expect([status, body.user.id]).toEqual([200, stranger.id]);
     // The refusal before may be remembered for a second.
     await waitFor('the membership', async () => {
-      const path = `/workspaces/${workspaceId}`;
+      const path = workspace.path;
       return (await request(server.url, 'GET', path, { token: body.accessToken })).status === 200;
     });
   });

@@ -1,6 +1,5 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 interface Issue {
@@ -8,18 +7,16 @@ interface Issue {
   title: string;
 }
 
-let server: TestServer;
-let owner: Person;
-let issues: string;
+const { server, owner, workspace } = e2e({ own: true });
+
 let kept: Issue;
 beforeAll(async () => {
-  server = await startServer();
-  owner = await registerVerified(server.url, 'Owner');
-  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-  kept = (await owner.call<Issue>('POST', issues, { body: { title: 'Kept', description: 'Kept' } }))
-    .body;
+  kept = (
+    await owner.call<Issue>('POST', workspace.issues, {
+      body: { title: 'Kept', description: 'Kept' },
+    })
+  ).body;
 });
-afterAll(stopServers);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
@@ -85,9 +82,9 @@ const bodies: Case[] = [
 ];
 
 const writes = (): [string, string][] => [
-  ['POST', issues],
-  ['POST', `${issues}/external`],
-  ['PUT', `${issues}/${kept.id}`],
+  ['POST', workspace.issues],
+  ['POST', `${workspace.issues}/external`],
+  ['PUT', `${workspace.issues}/${kept.id}`],
 ];
 
 /** The fields that an update may leave out. */
@@ -103,17 +100,19 @@ describe.each(bodies)('a body with %s', (what, options, status, fields) => {
       const missing = method === 'PUT' && /object/.test(what) ? OPTIONAL : [];
       expect(named.sort()).toEqual(fields.filter((field) => !missing.includes(field)).sort());
     }
-    const { body } = await owner.call<Issue[]>('GET', issues);
+    const { body } = await owner.call<Issue[]>('GET', workspace.issues);
     expect(body).toEqual([kept]);
   });
 });
 
 describe('the workspace in a body', () => {
   it('is what the path says as a number, and as nothing that only reads like it', async () => {
-    const id = Number(issues.split('/')[2]);
+    const id = Number(workspace.issues.split('/')[2]);
     const body = { title: 'Kept', description: 'Kept' };
     const put = (workspaceId: unknown) =>
-      owner.call<ProblemBody>('PUT', `${issues}/${kept.id}`, { body: { ...body, workspaceId } });
+      owner.call<ProblemBody>('PUT', `${workspace.issues}/${kept.id}`, {
+        body: { ...body, workspaceId },
+      });
     expect((await put(id)).status).toBe(200);
     for (const other of [id + 1, `${id}`, [id], [[id]], null, { toString: null }]) {
       const { status, body: problem } = await put(other);
@@ -123,7 +122,7 @@ describe('the workspace in a body', () => {
 
   it('is not answered with every one of thousands of unknown fields', async () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, 1]));
-    const { status, text: answer } = await owner.call('PUT', `${issues}/${kept.id}`, {
+    const { status, text: answer } = await owner.call('PUT', `${workspace.issues}/${kept.id}`, {
       body: { assignee: { id: 1, ...many } },
     });
     expect(status).toBe(400);
@@ -156,9 +155,9 @@ describe.each(BAD_IDS)('the id %s', (id) => {
       ['GET', `/workspaces/${id}/issues`, 'workspaceId', {}],
       ['POST', `/workspaces/${id}/issues`, 'workspaceId', { body }],
       ['POST', `/workspaces/${id}/issues/external`, 'workspaceId', { body }],
-      ['GET', `${issues}/${id}`, 'issueId', {}],
-      ['PUT', `${issues}/${id}`, 'issueId', { body }],
-      ['DELETE', `${issues}/${id}`, 'issueId', {}],
+      ['GET', `${workspace.issues}/${id}`, 'issueId', {}],
+      ['PUT', `${workspace.issues}/${id}`, 'issueId', { body }],
+      ['DELETE', `${workspace.issues}/${id}`, 'issueId', {}],
     ] as const) {
       const answer = await owner.call<ProblemBody>(method, path, options);
       const [fault] = answer.body.errors ?? [];
@@ -184,16 +183,16 @@ describe.each([
   it('is 400 on every operation, by name', async () => {
     for (const [method, path] of [
       ...writes(),
-      ['GET', issues],
-      ['GET', `${issues}/${kept.id}`],
-      ['DELETE', `${issues}/${kept.id}`],
+      ['GET', workspace.issues],
+      ['GET', `${workspace.issues}/${kept.id}`],
+      ['DELETE', `${workspace.issues}/${kept.id}`],
     ] as const) {
       const options = method === 'POST' || method === 'PUT' ? text(`{${valid}}`) : {};
       const answer = await owner.call<ProblemBody>(method, `${path}?${search}`, options);
       const named = answer.body.errors?.map((fault) => `${fault.in} ${fault.path}`);
       expect([method, answer.status, named]).toEqual([method, 400, [`query ${name}`]]);
     }
-    expect((await owner.call('GET', `${issues}/${kept.id}`)).body).toEqual(kept);
+    expect((await owner.call('GET', `${workspace.issues}/${kept.id}`)).body).toEqual(kept);
   });
 });
 
@@ -207,7 +206,7 @@ describe('a refused request', () => {
   it('leaves one line in the log, with nothing of its body', async () => {
     const requestId = 'bad-input-1';
     const secret = 'do-not-log-me';
-    await request(server.url, 'POST', issues, {
+    await request(server.url, 'POST', workspace.issues, {
       token: owner.token,
       ...text(`{"title":"${secret}","${secret}":1,"description":[]}`),
       headers: { ...JSON_TYPE, 'x-request-id': requestId },

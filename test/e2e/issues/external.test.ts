@@ -1,20 +1,11 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 
-let server: SharedServer;
-let owner: Person;
-let workspace: number;
-let issues: string;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await register(server.url, 'Owner');
-  workspace = await createWorkspace(owner);
-  issues = `/workspaces/${workspace}/issues`;
-});
+const { server, owner, workspace } = e2e();
 
 describe('raising an issue from outside', () => {
-  const external = (options: RequestOptions, id = workspace) =>
+  const external = (options: RequestOptions, id = workspace.id) =>
     request<{ title: string } & ProblemBody>(
       server.url,
       'POST',
@@ -24,7 +15,7 @@ describe('raising an issue from outside', () => {
         ...options,
       },
     );
-  const newKey = async (scopes: string[], workspaceId = workspace): Promise<string> => {
+  const newKey = async (scopes: string[], workspaceId = workspace.id): Promise<string> => {
     const { status, body } = await owner.call<{ key: string }>('POST', '/api-keys', {
       body: { workspaceId, name: 'Key', scopes },
     });
@@ -70,13 +61,13 @@ describe('raising an issue from outside', () => {
     expect((await external({ headers: { 'x-api-key': scopeless } })).status).toBe(403);
     const elsewhere = await newKey(['issues:create'], await createWorkspace(owner));
     const { status, body } = await external({ headers: { 'x-api-key': elsewhere } });
-    expect([status, body.detail]).toEqual([404, `There is no workspace ${workspace}.`]);
+    expect([status, body.detail]).toEqual([404, `There is no workspace ${workspace.id}.`]);
   });
 
   it('opens nothing else', async () => {
     const key = await newKey(['issues:create']);
     for (const method of ['GET', 'POST'] as const) {
-      const { status } = await request(server.url, method, issues, {
+      const { status } = await request(server.url, method, workspace.issues, {
         headers: { 'x-api-key': key },
         ...(method === 'POST' ? { body: { title: 'x', description: '' } } : {}),
       });

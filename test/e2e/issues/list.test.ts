@@ -1,7 +1,6 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { nextPage, pagesOf } from '../../helpers/pages.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface Issue {
   id: number;
@@ -9,29 +8,21 @@ interface Issue {
   updatedAt: string;
 }
 
-let server: SharedServer;
-let owner: Person;
-let issues: string;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-});
-beforeEach(async () => {
-  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-});
+const { owner, freshWorkspace: workspace } = e2e();
 
 async function raise(title: string, fields: object = {}, update?: object): Promise<Issue> {
   const body = { title, description: '', ...fields };
-  const raised = await owner.call<Issue>('POST', issues, { body });
+  const raised = await owner.call<Issue>('POST', workspace.issues, { body });
   if (!update) return raised.body;
-  return (await owner.call<Issue>('PUT', `${issues}/${raised.body.id}`, { body: update })).body;
+  return (await owner.call<Issue>('PUT', `${workspace.issues}/${raised.body.id}`, { body: update }))
+    .body;
 }
 /** The order of a list; ids that different processes gave do not follow the time. */
 const byId = (raised: readonly Issue[]) => [...raised].sort((a, b) => a.id - b.id);
 const idsOf = (raised: readonly Issue[]) => raised.map(({ id }) => id);
 
 async function titles(query: Record<string, string | number>): Promise<string[]> {
-  const { status, body } = await owner.call<Issue[]>('GET', issues, { query });
+  const { status, body } = await owner.call<Issue[]>('GET', workspace.issues, { query });
   expect(status).toBe(200);
   return body.map(({ title }) => title);
 }
@@ -42,7 +33,7 @@ describe('the list of issues', () => {
     for (let n = 0; n < 7; n++) raised.push(await raise(`Issue ${n}`));
     const all = await titles({});
     expect(all).toEqual(byId(raised).map(({ title }) => title));
-    const pages = await pagesOf<Issue>(owner, `${issues}?limit=3&status=OPEN`);
+    const pages = await pagesOf<Issue>(owner, `${workspace.issues}?limit=3&status=OPEN`);
     expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
     expect(pages.flat().map(({ title }) => title)).toEqual(all);
   });
@@ -51,9 +42,9 @@ describe('the list of issues', () => {
     let raised: Issue[] = [];
     for (let n = 0; n < 4; n++) raised.push(await raise(`Issue ${n}`));
     raised = byId(raised);
-    const { headers } = await owner.call('GET', `${issues}?limit=2`);
+    const { headers } = await owner.call('GET', `${workspace.issues}?limit=2`);
     const next = nextPage(headers) ?? '';
-    await owner.call('DELETE', `${issues}/${raised[1]?.id}`);
+    await owner.call('DELETE', `${workspace.issues}/${raised[1]?.id}`);
     raised.push(await raise('Issue 4'));
     const { body } = await owner.call<Issue[]>('GET', next);
     const behind = raised.filter(({ id }) => id > (raised[1]?.id ?? 0));
@@ -63,7 +54,7 @@ describe('the list of issues', () => {
   it('ends a page at 512 KiB', async () => {
     const description = 'x '.repeat(5000);
     for (let n = 0; n < 60; n++) await raise(`Issue ${n}`, { description });
-    const { text, body, headers } = await owner.call<Issue[]>('GET', issues);
+    const { text, body, headers } = await owner.call<Issue[]>('GET', workspace.issues);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(512 * 1024);
     expect(body.length).toBeLessThan(60);
     const next = nextPage(headers) ?? '';
@@ -133,7 +124,7 @@ describe('the list of issues', () => {
     ['a[$ne]', '1'],
   ])('refuses %s=%s with 400 that names it', async (name, value) => {
     const search = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
-    const { status, body } = await owner.call<ProblemBody>('GET', `${issues}?${search}`);
+    const { status, body } = await owner.call<ProblemBody>('GET', `${workspace.issues}?${search}`);
     expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, [name]]);
   });
 });

@@ -1,12 +1,6 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../../helpers/http.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  register,
-  registerVerified,
-} from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
+import { createWorkspace, register } from '../../helpers/people.ts';
 
 interface Issue {
   id: number;
@@ -18,28 +12,18 @@ interface Issue {
   updatedAt: string;
 }
 
-let server: SharedServer;
-let owner: Person;
-let workspace: number;
-let issues: string;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await registerVerified(server.url, 'Owner');
-});
-beforeEach(async () => {
-  workspace = await createWorkspace(owner);
-  issues = `/workspaces/${workspace}/issues`;
-});
+const { server, owner, stranger, freshWorkspace: workspace } = e2e();
 
-const create = (body: object, by = owner) => by.call<Issue & ProblemBody>('POST', issues, { body });
+const create = (body: object, by = owner) =>
+  by.call<Issue & ProblemBody>('POST', workspace.issues, { body });
 const raise = async (fields: object = {}): Promise<Issue> => {
   const { status, body } = await create({ title: 'A title', description: 'Text', ...fields });
   expect(status).toBe(201);
   return body;
 };
 const update = (id: number, body: object, by = owner) =>
-  by.call<Issue & ProblemBody>('PUT', `${issues}/${id}`, { body });
-const get = (id: number) => owner.call<Issue & ProblemBody>('GET', `${issues}/${id}`);
+  by.call<Issue & ProblemBody>('PUT', `${workspace.issues}/${id}`, { body });
+const get = (id: number) => owner.call<Issue & ProblemBody>('GET', `${workspace.issues}/${id}`);
 const named = ({ status, body }: Answer<ProblemBody>) => [
   status,
   body.errors?.map(({ path }) => path),
@@ -67,7 +51,7 @@ describe('raising an issue', () => {
   });
 
   it('assigns a member', async () => {
-    const guest = await addMember(server.url, owner, workspace, 'GUEST');
+    const guest = await workspace.member('GUEST');
     const { assignee } = await raise({ assignedUserId: guest.id });
     expect(assignee).toEqual({
       id: guest.id,
@@ -78,16 +62,15 @@ describe('raising an issue', () => {
   });
 
   it('refuses to assign a stranger, nobody known, and a member who is pending', async () => {
-    const stranger = await registerVerified(server.url);
     const pending = await register(server.url);
-    await owner.call('POST', `/workspaces/${workspace}/users`, {
+    await owner.call('POST', `${workspace.path}/users`, {
       query: { userEmail: pending.email, role: 'MEMBER' },
     });
     for (const assignedUserId of [stranger.id, 999_999, pending.id]) {
       const refused = await create({ title: 'x', description: '', assignedUserId });
       expect(named(refused)).toEqual([400, ['assignedUserId']]);
     }
-    expect((await owner.call('GET', issues)).body).toEqual([]);
+    expect((await owner.call('GET', workspace.issues)).body).toEqual([]);
   });
 });
 
@@ -109,7 +92,7 @@ describe('changing an issue', () => {
   });
 
   it('takes back what GET answered, and an empty update, and leaves updatedAt', async () => {
-    const guest = await addMember(server.url, owner, workspace, 'GUEST');
+    const guest = await workspace.member('GUEST');
     const issue = await raise({ assignedUserId: guest.id });
     for (const body of [issue, {}, { title: issue.title }, { assignedUserId: guest.id }]) {
       const answer = await update(issue.id, body);
@@ -118,7 +101,7 @@ describe('changing an issue', () => {
   });
 
   it('takes the assignee as an object when the id is absent', async () => {
-    const guest = await addMember(server.url, owner, workspace, 'GUEST');
+    const guest = await workspace.member('GUEST');
     const issue = await raise();
     const shown = await update(issue.id, { ...issue, assignee: { id: guest.id } });
     expect(shown.body.assignee?.id).toBe(guest.id);
@@ -138,7 +121,6 @@ describe('changing an issue', () => {
 
   it('refuses a stranger by the name of the field that named them', async () => {
     const { id } = await raise();
-    const stranger = await registerVerified(server.url);
     expect(named(await update(id, { assignedUserId: stranger.id }))).toEqual([
       400,
       ['assignedUserId'],
@@ -152,14 +134,17 @@ describe('changing an issue', () => {
   it('refuses an id or workspaceId that contradicts', async () => {
     const { id } = await raise();
     expect(named(await update(id, { id: id + 1 }))).toEqual([400, ['id']]);
-    expect(named(await update(id, { workspaceId: workspace + 1 }))).toEqual([400, ['workspaceId']]);
+    expect(named(await update(id, { workspaceId: workspace.id + 1 }))).toEqual([
+      400,
+      ['workspaceId'],
+    ]);
     expect((await update(id, { id })).status).toBe(200);
   });
 
   it('keeps the assignee who has left: it is checked only when it changes', async () => {
-    const guest = await addMember(server.url, owner, workspace, 'GUEST');
+    const guest = await workspace.member('GUEST');
     const issue = await raise({ assignedUserId: guest.id });
-    await guest.call('DELETE', `/workspaces/${workspace}/users`, {
+    await guest.call('DELETE', `${workspace.path}/users`, {
       query: { userEmail: guest.email },
     });
     expect((await get(issue.id)).body).toEqual(issue);
@@ -184,7 +169,7 @@ describe('changing an issue', () => {
       const { assignedUserId, ...fields } = changes;
       const { body } = await get(id);
       expect(body).toMatchObject({ ...fields, assignee: { id: assignedUserId } });
-      const found = await owner.call<Issue[]>('GET', `${issues}?q=round+zebra+${round}`);
+      const found = await owner.call<Issue[]>('GET', `${workspace.issues}?q=round+zebra+${round}`);
       expect(found.body.map((issue) => issue.id)).toContain(id);
     }
   });
@@ -193,11 +178,11 @@ describe('changing an issue', () => {
 describe('deleting an issue', () => {
   it('is 204 without a byte; then it is gone', async () => {
     const { id } = await raise();
-    const { status, text } = await owner.call('DELETE', `${issues}/${id}`);
+    const { status, text } = await owner.call('DELETE', `${workspace.issues}/${id}`);
     expect([status, text]).toEqual([204, '']);
     expect((await get(id)).status).toBe(404);
     expect((await update(id, { title: 'x' })).status).toBe(404);
-    expect((await owner.call('DELETE', `${issues}/${id}`)).status).toBe(404);
+    expect((await owner.call('DELETE', `${workspace.issues}/${id}`)).status).toBe(404);
   });
 });
 

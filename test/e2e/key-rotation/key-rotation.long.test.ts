@@ -1,17 +1,16 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { type MasterKeys, readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
 import { AuthCredentialModel } from '../../../models/auth-credential.model.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { Envelope } from '../../../services/connections/envelope/envelope.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
+import { e2e, started } from '../../fixtures/e2e.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { startServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { ConstantLoad } from './constant-load.ts';
 import { startRotation } from './rotation-process.ts';
-import { type SecretTarget, secretOf, startSecretTarget } from './secret-target.ts';
+import { secretOf, secretTarget } from './secret-target.ts';
 
 const OWNERS = 10;
 const WORKSPACES = 2_000;
@@ -32,17 +31,15 @@ function keysOf(text: string): MasterKeys {
   return keys;
 }
 
-let target: SecretTarget;
-let database: EmbeddedMongo;
-let server: TestServer;
-let env: Record<string, string>;
 let owners: Person[];
 
+const target = started(secretTarget());
+const settings = () => ({ OUTBOUND_ALLOW: target.host, WORKSPACES_PER_PERSON: 'off' });
+const { server, database } = e2e({
+  database: true,
+  env: () => ({ ...settings(), CREDENTIALS_MASTER_KEYS: `${OLD},${NEW}` }),
+});
 beforeAll(async () => {
-  target = await startSecretTarget();
-  env = { OUTBOUND_ALLOW: target.host, WORKSPACES_PER_PERSON: 'off' };
-  const masterKeys = { CREDENTIALS_MASTER_KEYS: `${OLD},${NEW}` };
-  ({ server, database } = await startWithDatabase({ ...env, ...masterKeys }));
   await connectDatabase(database.uri);
   owners = await Promise.all(
     Array.from({ length: OWNERS }, (_, i) => registerVerified(server.url, `Owner${i}`)),
@@ -51,8 +48,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   await disconnectDatabase();
-  await stopServers();
-  target.close();
 });
 
 /** Creates the workspaces, each owner's one after another. */
@@ -158,7 +153,7 @@ test(`10,000 credentials are used all the time while their keys are rotated, kil
   expect(await countStale()).toBe(0);
   const next = await startServer({
     dataDir: server.dataDir,
-    env: { ...env, MONGODB_URI: database.uri, CREDENTIALS_MASTER_KEYS: NEW },
+    env: { ...settings(), MONGODB_URI: database.uri, CREDENTIALS_MASTER_KEYS: NEW },
   });
   bases.push(next.url);
   await moreUses(); // at that process, and at one that has only the new key

@@ -1,51 +1,46 @@
 import { randomBytes } from 'node:crypto';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, endOf, startRun } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { e2e, started } from '../../fixtures/e2e.ts';
+import { endOf, startRun } from '../../helpers/runs.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { type SecretTarget, secretOf, startSecretTarget } from './secret-target.ts';
+import { secretOf, secretTarget } from './secret-target.ts';
 
 const base64 = () => randomBytes(32).toString('base64');
 const [OLD, NEW] = [base64(), base64()];
 /** The secret that the called server expects at `/1`. */
 const token = secretOf(1);
 
-let target: SecretTarget;
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
+const target = started(secretTarget());
+const {
+  server,
+  owner: ada,
+  workspace,
+} = e2e({
+  env: () => ({
+    OUTBOUND_ALLOW: target.host,
+    PUBLIC_URL: 'http://service.test',
+    CREDENTIALS_MASTER_KEYS: OLD,
+  }),
+});
 let authCredentialId: number;
 let flowId: number;
 
 beforeAll(async () => {
-  target = await startSecretTarget();
-  const env = { OUTBOUND_ALLOW: target.host, PUBLIC_URL: 'http://service.test' };
-  server = await startServer({ env: { ...env, CREDENTIALS_MASTER_KEYS: OLD } });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
   authCredentialId = (await createCredential()).body.id;
-  const { body: description } = await ada.call<{ id: number }>('POST', '/api-descriptions', {
-    body: {
-      workspaceId,
-      name: 'x',
-      description: '',
-      url: `${target.origin}/1`,
-      methodType: 'GET',
-      authCredentialId,
-    },
+  const { id: apiDescriptionId } = await workspace.make('/api-descriptions', {
+    name: 'x',
+    description: '',
+    url: `${target.origin}/1`,
+    methodType: 'GET',
+    authCredentialId,
   });
-  const call = { call: 'apiDescription', with: { apiDescriptionId: description.id } };
-  flowId = await createFlow(ada, workspaceId, JSON.stringify({ do: [{ call }] }));
-});
-afterAll(async () => {
-  await stopServers();
-  target.close();
+  const call = { call: 'apiDescription', with: { apiDescriptionId } };
+  flowId = await workspace.flow(JSON.stringify({ do: [{ call }] }));
 });
 
 const createCredential = () =>
   ada.call<{ id: number }>('POST', '/auth-credentials', {
     body: {
-      workspaceId,
+      workspaceId: workspace.id,
       name: 'x',
       authType: 'BEARER',
       allowedOrigins: [target.origin],

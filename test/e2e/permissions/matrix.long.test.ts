@@ -1,6 +1,5 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { stopServers } from '../../helpers/server.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
 import { makeWorld, sampleEnvironment, type World } from '../sample-world.ts';
@@ -40,8 +39,6 @@ const MISSING_AS: Partial<Record<Target, Target>> = {
   'foreign-part': 'missing-part',
 };
 
-let url: string;
-let databaseUri: string;
 let home: World;
 let away: World;
 let callers: MatrixCaller[];
@@ -49,12 +46,14 @@ const shared = new Map<Operation, SharedSamples>();
 let cells: Cell[];
 let ruled: RuledCell[];
 
+const { env, jwk } = makeSigningKey();
+const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', WORKSPACES_PER_PERSON: 'off' };
+const { server, database } = e2e({
+  database: true,
+  env: async () => ({ ...env, ...limits, ...(await sampleEnvironment()) }),
+});
 beforeAll(async () => {
-  const { env, jwk } = makeSigningKey();
-  const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', WORKSPACES_PER_PERSON: 'off' };
-  const started = await startWithDatabase({ ...env, ...limits, ...(await sampleEnvironment()) });
-  url = started.server.url;
-  databaseUri = started.database.uri;
+  const { url } = server;
   [home, away] = await Promise.all([makeWorld(url), makeWorld(url)]);
   callers = await makeCallers(home, away, jwk);
   for (const operation of operations) {
@@ -65,7 +64,6 @@ beforeAll(async () => {
     ruledCellsOf(operation, callers, samples.get('own') ?? {}, home.owner.email),
   );
 }, 300_000);
-afterAll(stopServers);
 
 /** Calls `work` for each item, a batch of them at the same time. */
 async function inBatches<T>(
@@ -105,17 +103,17 @@ test('refuses what its row does not open, and changes nothing', async () => {
   const refused = [...ruled, ...cells].filter(({ expected }) => expected !== 'success');
   const answers = new Map<string, string>();
   const wrong: string[] = [];
-  await awaitHandOvers(databaseUri);
-  const before = await digestDatabase(databaseUri);
+  await awaitHandOvers(database.uri);
+  const before = await digestDatabase(database.uri);
   await inBatches(refused, async (cell) => {
-    const answer = await sendAs(url, cell.operation, sampleFor(cell), cell.caller);
+    const answer = await sendAs(server.url, cell.operation, sampleFor(cell), cell.caller);
     answers.set(nameOf(cell), anonymized(answer));
     if (answer.status !== cell.expected || answer.body?.status !== cell.expected) {
       wrong.push(`${nameOf(cell)}: ${answer.status} in place of ${cell.expected}: ${answer.text}`);
     }
   });
   expect(wrong.slice(0, SHOWN)).toEqual([]);
-  expect(await digestDatabase(databaseUri)).toEqual(before);
+  expect(await digestDatabase(database.uri)).toEqual(before);
 
   const distinct = refused.flatMap((cell) => {
     const missing = cell.expected === 404 ? MISSING_AS[cell.target] : undefined;
@@ -137,7 +135,7 @@ async function assertAllowed(cell: Cell, wrong: string[]): Promise<void> {
   const fresh = () => sampleOf(operation, target === 'other' ? away : home);
   const removesWorkspace = operation.name === 'workspaces.remove';
   const sample = removesWorkspace ? await ownWorkspaceOf(caller) : isFresh ? await fresh() : used;
-  const { status, text } = await sendAs(url, operation, sample, caller);
+  const { status, text } = await sendAs(server.url, operation, sample, caller);
   const others = operation.contract.access.who === 'public' ? [400, ...(used.repeated ?? [])] : [];
   if (status < 300 || others.includes(status) || (!isFresh && used.repeated?.includes(status)))
     return;
@@ -149,7 +147,7 @@ async function assertAllowed(cell: Cell, wrong: string[]): Promise<void> {
 /** A workspace of the caller's own, because nobody else's may be removed while other cells need it. */
 async function ownWorkspaceOf({ token }: MatrixCaller): Promise<Sample> {
   const options = { query: { name: 'To be removed' }, ...(token ? { token } : {}) };
-  const { body } = await request<{ id: number }>(url, 'POST', '/workspaces', options);
+  const { body } = await request<{ id: number }>(server.url, 'POST', '/workspaces', options);
   return { path: { id: body.id } };
 }
 

@@ -1,4 +1,4 @@
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import {
   click,
   createRecording,
@@ -8,17 +8,13 @@ import {
   record,
   sendEvents,
 } from '../../helpers/recordings.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let owner: Person;
-let workspaceId: number;
+const { owner, workspace } = e2e();
+
 let id: number;
-beforeAll(async () => {
-  owner = await registerVerified((await sharedServer()).url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+
 beforeEach(async () => {
-  ({ id } = await createRecording(owner, workspaceId));
+  ({ id } = await createRecording(owner, workspace.id));
 });
 
 const counts = async () => {

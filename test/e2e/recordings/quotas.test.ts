@@ -1,4 +1,4 @@
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import {
   type BatchAnswer,
   click,
@@ -6,7 +6,6 @@ import {
   SCREEN,
   sendEvents,
 } from '../../helpers/recordings.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
 
 const ENV = {
   RECORDINGS_PER_WORKSPACE: '3',
@@ -14,19 +13,11 @@ const ENV = {
   BYTES_PER_RECORDING: '2KiB',
 };
 
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  owner = await registerVerified((await startServer({ env: ENV })).url);
-});
-beforeEach(async () => {
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { owner, freshWorkspace: workspace } = e2e({ env: ENV });
 
 const create = (headers = {}) =>
   owner.call<BatchAnswer & { id: number }>('POST', '/recordings', {
-    body: { workspaceId, name: 'x', screen: SCREEN },
+    body: { workspaceId: workspace.id, name: 'x', screen: SCREEN },
     headers,
   });
 
@@ -42,7 +33,7 @@ it('of recordings at once exactly as many begin as the workspace may have', asyn
 });
 
 it('refuse the batch with which a recording would have too many events', async () => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   const send = (sequence: number, events: number) =>
     sendEvents(owner, id, sequence, Array(events).fill(click(1)));
   expect((await send(1, 3)).status).toBe(200);
@@ -55,7 +46,7 @@ it('refuse the batch with which a recording would have too many events', async (
 });
 
 it('refuse the batch with which the events of a recording would take too many bytes', async () => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   const text = (length: number) => [{ type: 'TEXT', afterMs: 0, text: 'x'.repeat(length) }];
   expect((await sendEvents(owner, id, 1, text(500))).status).toBe(200);
   const { status, body } = await sendEvents(owner, id, 2, text(500));
@@ -67,7 +58,7 @@ it('refuse the batch with which the events of a recording would take too many by
 });
 
 it('count what a batch takes beside its events', async () => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   const wait = [{ type: 'WAIT', afterMs: 0 }];
   const statuses: number[] = [];
   for (let sequence = 1; sequence <= 4; sequence++) {

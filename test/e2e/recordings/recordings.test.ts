@@ -1,6 +1,7 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { nextPage } from '../../helpers/pages.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import {
   click,
   createRecording,
@@ -9,18 +10,10 @@ import {
   SCREEN,
   sendEvents,
 } from '../../helpers/recordings.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
 type Body = RecordingAnswer & ProblemBody;
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+const { owner, stranger, workspace } = e2e();
 
 const post = (body: object, headers = {}) =>
   owner.call<Body>('POST', '/recordings', { body, headers });
@@ -28,12 +21,16 @@ const get = (id: number, headers = {}) => owner.call<Body>('GET', `/recordings/$
 const act = (id: number, verb: string) => owner.call<Body>('POST', `/recordings/${id}/${verb}`);
 
 it('begin without events', async () => {
-  const { status, headers, body } = await post({ workspaceId, name: ' Invoice ', screen: SCREEN });
+  const { status, headers, body } = await post({
+    workspaceId: workspace.id,
+    name: ' Invoice ',
+    screen: SCREEN,
+  });
   expect([status, body]).toEqual([
     201,
     {
       id: expect.any(Number),
-      workspaceId,
+      workspaceId: workspace.id,
       name: 'Invoice',
       screen: SCREEN,
       status: 'RECORDING',
@@ -55,20 +52,20 @@ it.each([
   ['an empty name', { name: ' ', screen: SCREEN }, ['name']],
   ['a status', { name: 'x', screen: SCREEN, status: 'PAUSED' }, ['status']],
 ])('are refused with %s', async (_what, body, fields) => {
-  const { status, body: problem } = await post({ workspaceId, ...body });
+  const { status, body: problem } = await post({ workspaceId: workspace.id, ...body });
   expect([status, problem.errors?.map(({ path }) => path)]).toEqual([400, fields]);
 });
 
 it('are made once with an Idempotency-Key', async () => {
   const headers = { 'idempotency-key': `recording-${Math.random()}` };
-  const body = { workspaceId, name: 'once', screen: SCREEN };
+  const body = { workspaceId: workspace.id, name: 'once', screen: SCREEN };
   const [first, again] = [await post(body, headers), await post(body, headers)];
   expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
   expect(again.body).toEqual(first.body);
 });
 
 it('go from RECORDING to PAUSED and back, and to FINISHED for good', async () => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   const statuses: unknown[] = [];
   for (const verb of ['resume', 'pause', 'pause', 'resume', 'pause', 'finish', 'finish']) {
     const { status, body } = await act(id, verb);
@@ -90,7 +87,7 @@ it.each([
   ['pause', 'RECORDING_PAUSED'],
   ['finish', 'RECORDING_FINISHED'],
 ])('take no further events after %s, and answer repetitions', async (verb, code) => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   await record(owner, id, 1, [click(1)]);
   const { body: before } = await act(id, verb);
   for (const sequence of [2, 3]) {
@@ -105,7 +102,7 @@ it.each([
 });
 
 it('go on after a pause where they were', async () => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   await record(owner, id, 1, [click(1)]);
   await act(id, 'pause');
   const { body } = await act(id, 'resume');
@@ -115,7 +112,7 @@ it('go on after a pause where they were', async () => {
 });
 
 it('have an ETag that each batch changes, and that a deletion may name', async () => {
-  const { id } = await createRecording(owner, workspaceId);
+  const { id } = await createRecording(owner, workspace.id);
   const { etag = '' } = (await get(id)).headers;
   expect((await get(id, { 'if-none-match': etag })).status).toBe(304);
   await record(owner, id, 1, [click(1)]);
@@ -144,8 +141,7 @@ it('are listed by id, in pages', async () => {
 });
 
 it('are 404 for others', async () => {
-  const { id } = await createRecording(owner, workspaceId);
-  const stranger = await registerVerified(url, 'Stranger');
+  const { id } = await createRecording(owner, workspace.id);
   for (const path of [`/recordings/${id}`, `/recordings/${id}/steps`]) {
     expect((await stranger.call('GET', path)).status).toBe(404);
   }

@@ -1,4 +1,5 @@
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { e2e } from '../../fixtures/e2e.ts';
+import type { Person } from '../../helpers/people.ts';
 import {
   createRecording,
   key,
@@ -6,16 +7,8 @@ import {
   type RecordingAnswer,
   sendEvents,
 } from '../../helpers/recordings.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+const { owner, workspace } = e2e();
 
 const textOf = async (id: number) => {
   const path = `/recordings/${id}/steps`;
@@ -25,7 +18,7 @@ const textOf = async (id: number) => {
 
 it('with one and the same batch add it once, and are both answered', async () => {
   for (let round = 0; round < 10; round++) {
-    const { id } = await createRecording(owner, workspaceId);
+    const { id } = await createRecording(owner, workspace.id);
     const sent = Array.from({ length: 5 }, () => sendEvents(owner, id, 1, [key('a'), key('b')]));
     const answers = await Promise.all(sent);
     expect(answers.map(({ status, body }) => [status, body.nextSequence])).toEqual(
@@ -36,8 +29,8 @@ it('with one and the same batch add it once, and are both answered', async () =>
 });
 
 it('with batches of their own lose none that was answered, and learn of each that was refused', async () => {
-  const other = await addMember(url, owner, workspaceId, 'MEMBER');
-  const { id } = await createRecording(owner, workspaceId);
+  const other = await workspace.member('MEMBER');
+  const { id } = await createRecording(owner, workspace.id);
   const LETTERS = 20;
   /** Sends its letter again and again under the next number that it knows. Returns the numbers that it was given. */
   const sendAll = async (sender: Person, letter: string): Promise<number[]> => {
@@ -62,7 +55,7 @@ it('with batches of their own lose none that was answered, and learn of each tha
 
 it('beside a pause are part of the recording exactly when they were answered 200', async () => {
   for (let round = 0; round < 10; round++) {
-    const { id } = await createRecording(owner, workspaceId);
+    const { id } = await createRecording(owner, workspace.id);
     const [sent, paused] = await Promise.all([
       sendEvents(owner, id, 1, [key('a')]),
       owner.call<RecordingAnswer>('POST', `/recordings/${id}/pause`),

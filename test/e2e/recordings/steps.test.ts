@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${ }` is the flow language's own
 
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import {
   click,
   createRecording,
@@ -11,18 +11,14 @@ import {
   record,
 } from '../../helpers/recordings.ts';
 import { endOf, stepsOf } from '../../helpers/runs.ts';
-import { sharedServer } from '../../helpers/server.ts';
-import { createWorkflow, execute } from '../../helpers/workflows.ts';
+import { execute } from '../../helpers/workflows.ts';
 
-let owner: Person;
-let workspaceId: number;
+const { owner, workspace } = e2e();
+
 let id: number;
-beforeAll(async () => {
-  owner = await registerVerified((await sharedServer()).url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+
 beforeEach(async () => {
-  ({ id } = await createRecording(owner, workspaceId));
+  ({ id } = await createRecording(owner, workspace.id));
 });
 
 const getSteps = (headers = {}) =>
@@ -34,7 +30,7 @@ const actionsOf = async () =>
 
 /** Publishes the steps of the recording as those of a workflow. */
 async function publish(): Promise<number> {
-  const workflowId = await createWorkflow(owner, workspaceId);
+  const workflowId = await workspace.workflow();
   const { body } = await getSteps();
   const { status, text } = await owner.call('PUT', `/workflow/${workflowId}/steps`, { body });
   expect([status, text]).toEqual([200, expect.stringMatching(/"revision":[01]/)]);

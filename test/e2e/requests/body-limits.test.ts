@@ -1,14 +1,9 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { createFlow } from '../../helpers/runs.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
-let server: SharedServer;
-let person: Person;
-beforeAll(async () => {
-  server = await sharedServer();
-  person = await registerVerified(server.url);
-});
+const { server, owner: person } = e2e();
 
 const KIB = 1024;
 const zeros = (bytes: number) => Array<number>(bytes / 2).fill(0);

@@ -1,16 +1,9 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../../helpers/people.ts';
+import type { Person } from '../../helpers/people.ts';
 import { sendRaw } from '../../helpers/raw-http.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
-let server: SharedServer;
-let owner: Person;
-let issues: string;
-beforeAll(async () => {
-  server = await sharedServer();
-  owner = await register(server.url);
-  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-});
+const { server, owner, stranger, workspace } = e2e();
 
 /** The status and the problem that a GET with these lines of headers is answered with. */
 async function get(path: string, ...headers: string[]): Promise<[string, Partial<ProblemBody>]> {
@@ -26,7 +19,7 @@ describe('a header that says who is calling, given twice', () => {
     ['the same token twice', 'authorization', 'AUTHORIZATION: x', 'Authorization: x'],
     ['two keys', 'x-api-key', 'X-API-KEY: a', 'x-api-key: b'],
   ])('is 400: %s', async (_what, name, ...headers) => {
-    for (const path of ['/auth/me', issues, '/health/live']) {
+    for (const path of ['/auth/me', workspace.issues, '/health/live']) {
       const [status, problem] = await get(path, ...headers);
       expect([path, status, problem.code]).toEqual([path, '400', 'INVALID_REQUEST']);
       expect(problem.errors).toEqual([
@@ -45,7 +38,7 @@ describe('a header that says who is calling, given twice', () => {
 
 describe('a key of a JSON body, given twice', () => {
   const post = (caller: Person, raw: string) =>
-    caller.call<ProblemBody>('POST', issues, {
+    caller.call<ProblemBody>('POST', workspace.issues, {
       raw,
       headers: { 'content-type': 'application/json' },
     });
@@ -68,10 +61,9 @@ describe('a key of a JSON body, given twice', () => {
   });
 
   it('tells nobody of what they may not see', async () => {
-    const stranger = await register(server.url, 'Eve');
     const { status } = await post(stranger, '{"title":"a","title":"b"}');
     expect(status).toBe(404);
-    const anonymous = await request(server.url, 'POST', issues, { raw: '{"a":1,"a":2}' });
+    const anonymous = await request(server.url, 'POST', workspace.issues, { raw: '{"a":1,"a":2}' });
     expect(anonymous.status).toBe(401);
   });
 

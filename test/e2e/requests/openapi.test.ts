@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface OpenApi {
   openapi: string;
@@ -13,10 +13,10 @@ interface OpenApi {
   >;
 }
 
-let server: SharedServer;
+const { server } = e2e();
+
 let document: OpenApi;
 beforeAll(async () => {
-  server = await sharedServer();
   document = (await request<OpenApi>(server.url, 'GET', '/openapi.json')).body;
 });
 

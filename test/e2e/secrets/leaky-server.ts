@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { LocalServer } from '../../helpers/local-server.ts';
 import { type Canary, makeCanaries, withSmallEscapes } from './canaries.ts';
 
 /** A server that repeats what it is sent, in every spelling that it can think of, and issues access tokens. */
-export class LeakyServer {
+export class LeakyServer extends LocalServer {
   /** The access tokens that were issued. */
   readonly tokens: Canary[] = [];
   /**
@@ -19,37 +18,17 @@ export class LeakyServer {
   isHolding = false;
   /** The number of requests that got no answer. */
   held = 0;
-  readonly #server: Server;
 
-  private constructor() {
-    this.#server = createServer((request, response) => {
+  constructor() {
+    super((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => this.#answer(request, Buffer.concat(chunks).toString(), response));
     });
   }
 
-  static async start(): Promise<LeakyServer> {
-    const server = new LeakyServer();
-    await once(server.#server.listen(0, '127.0.0.1'), 'listening');
-    return server;
-  }
-
-  get host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  get origin(): string {
-    return `http://${this.host}`;
-  }
-
   forget(): void {
     this.seen.length = 0;
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 
   #answer(request: IncomingMessage, body: string, response: ServerResponse): void {

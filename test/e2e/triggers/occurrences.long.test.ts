@@ -1,37 +1,22 @@
-import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { createFlow, type RunAnswer } from '../../helpers/runs.ts';
 import { hourly, StoredSchedules } from '../../helpers/schedules.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const FLOW = 'do:\n  - one: { set: { x: 1 } }\n';
 const WAITING = 'do:\n  - rest: { wait: PT1H }\n';
 
-let server: TestServer;
-let database: EmbeddedMongo;
-let stored: StoredSchedules;
-let ada: Person;
-let workspaceId: number;
+const {
+  server,
+  database,
+  owner: ada,
+  workspace,
+} = e2e({ database: true, env: { SCHEDULES_PER_FLOW: '3', SCHEDULES_PER_WORKSPACE: '50' } });
+const stored = new StoredSchedules(database);
 
-beforeAll(async () => {
-  const started = await startWithDatabase({
-    SCHEDULES_PER_FLOW: '3',
-    SCHEDULES_PER_WORKSPACE: '50',
-  });
-  ({ server, database } = started);
-  stored = await StoredSchedules.connect(database.uri);
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  await stored.close();
-  await stopServers();
-});
-
-const newFlow = (content = FLOW) => createFlow(ada, workspaceId, content);
+const newFlow = (content = FLOW) => workspace.flow(content);
 
 interface Wanted {
   misfire?: string;
@@ -94,7 +79,7 @@ test('while the last run is live, overlap SKIP starts none', async () => {
 
 test('a refused start is over, and operators find why', async () => {
   const empty = await ada.call<{ id: number }>('POST', '/flows', {
-    body: { workspaceId, name: 'without a version' },
+    body: { workspaceId: workspace.id, name: 'without a version' },
   });
   const { id, ago } = await create({ misfire: 'RUN_ONCE', flowId: empty.body.id });
   await stored.makeDue([id], ago(0));
@@ -118,7 +103,7 @@ test('what was due and had not begun is over when a schedule is switched off, or
 
 test('a schedule whose flow is gone starts nothing, and goes', async () => {
   const { id, flowId, ago } = await create({ misfire: 'RUN_ALL' });
-  await stored.client.db().collection<{ _id: number }>('flows').deleteOne({ _id: flowId });
+  await database.collection<{ _id: number }>('flows').deleteOne({ _id: flowId });
   await stored.makeDue([id], ago(1));
   await waitFor('its removal', async () => (await stored.find(id)) === null);
 });
@@ -133,7 +118,7 @@ test('the schedules and webhooks of a deleted workspace go', async () => {
   expect((await ada.call('DELETE', `/workspaces/${workspace}`)).status).toBe(204);
   expect((await fetch(`${server.url}${path}`, { method: 'POST' })).status).toBe(404);
   await waitFor('its removal', async () => (await stored.find(id)) === null);
-  const webhooks = stored.client.db().collection('webhooks');
+  const webhooks = database.collection('webhooks');
   await waitFor('no webhook', async () => (await webhooks.countDocuments({ flowId })) === 0);
 });
 
@@ -141,7 +126,7 @@ test('the triggers of a deleted flow go with it', async () => {
   const { id, flowId } = await create();
   const hook = await ada.call<{ id: number }>('POST', `/flows/${flowId}/webhooks`, {});
   expect((await ada.call('DELETE', `/flows/${flowId}`)).status).toBe(204);
-  const webhooks = stored.client.db().collection<{ _id: number }>('webhooks');
+  const webhooks = database.collection<{ _id: number }>('webhooks');
   await waitFor('their removal', async () => {
     const left = [await stored.find(id), await webhooks.findOne({ _id: hook.body.id })];
     return left.every((trigger) => trigger === null);
@@ -162,10 +147,10 @@ test('concurrent creations stay within the quota of the flow', async () => {
 });
 
 test('a trigger survives the member who made it', async () => {
-  const bob = await addMember(server.url, ada, workspaceId, 'MEMBER');
+  const bob = await workspace.member('MEMBER');
   const { id, flowId, ago } = await create({ misfire: 'RUN_ONCE' }, bob);
   const removal = { body: { userEmail: bob.email } };
-  const path = `/workspaces/${workspaceId}/users/remove`;
+  const path = `${workspace.path}/users/remove`;
   expect((await ada.call('POST', path, removal)).status).toBeLessThan(300);
   await stored.makeDue([id], ago(0));
   await settled(id);
@@ -180,7 +165,7 @@ test('the audit log names the schedule that has started a run', async () => {
   const entries = await waitFor('the entries', async () => {
     const { body } = await ada.call<
       { operation: string; actor: object; resource: { id: number } }[]
-    >('GET', `/workspaces/${workspaceId}/audit-log`, {
+    >('GET', `${workspace.path}/audit-log`, {
       query: { resourceType: 'run', resourceId: run?.id },
     });
     return body.length > 0 && body;

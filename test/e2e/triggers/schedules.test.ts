@@ -1,11 +1,8 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow } from '../../helpers/runs.ts';
-import { type SharedServer, sharedServer, stopServers } from '../../helpers/server.ts';
 
-let server: SharedServer;
-let ada: Person;
-let workspaceId: number;
+const { owner: ada, workspace } = e2e();
+
 let flowId: number;
 
 const COPY = `do:
@@ -13,12 +10,8 @@ const COPY = `do:
 `;
 
 beforeAll(async () => {
-  server = await sharedServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-  flowId = await createFlow(ada, workspaceId, COPY);
+  flowId = await workspace.flow(COPY);
 });
-afterAll(stopServers);
 
 interface ScheduleAnswer {
   id: number;
@@ -76,7 +69,7 @@ test.each([
 });
 
 test('the schedule of a deleted flow is no more as soon as the deletion is answered', async () => {
-  const doomed = await createFlow(ada, workspaceId, COPY);
+  const doomed = await workspace.flow(COPY);
   const { body: made } = await create(DAILY, doomed);
   expect((await ada.call('DELETE', `/flows/${doomed}`)).status).toBe(204);
   expect((await update(made.id, { enabled: false })).status).toBe(404);

@@ -1,20 +1,19 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer } from '../../helpers/server.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { createWorkflow, publishSteps, type WorkflowStep } from '../../helpers/workflows.ts';
 
 type Steps = { revision: number; steps: WorkflowStep[]; currentRevision: number } & ProblemBody;
 
-let owner: Person;
+const { owner } = e2e();
+
 let id: number;
 const STEPS: WorkflowStep[] = [
   { key: 'first', definition: { set: { x: 1 } } },
   // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
   { key: 'second', definition: { set: { y: '${ $steps.first.x + 1 }' } } },
 ];
-beforeAll(async () => {
-  owner = await registerVerified((await sharedServer()).url, 'Owner');
-});
+
 beforeEach(async () => {
   id = await createWorkflow(owner, await createWorkspace(owner));
 });

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { createFlow, runToEnd } from '../../helpers/runs.ts';
-import { sharedServer } from '../../helpers/server.ts';
-import { createWorkflow, execute, publishSteps } from '../../helpers/workflows.ts';
+import { e2e } from '../../fixtures/e2e.ts';
+import { runToEnd } from '../../helpers/runs.ts';
+import { execute, publishSteps } from '../../helpers/workflows.ts';
 
-let owner: Person;
-let workspaceId: number;
+const { owner, workspace } = e2e();
+
 let id: number;
 beforeAll(async () => {
-  owner = await registerVerified((await sharedServer()).url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-  id = await createWorkflow(owner, workspaceId);
+  id = await workspace.workflow();
 });
 
 const getText = () => owner.call('GET', `/workflow/${id}/text`);
@@ -26,7 +23,7 @@ it('is YAML, and as a flow it does the same', async () => {
   const { headers, text } = await getText();
   expect(headers['content-type']).toBe('application/yaml; charset=utf-8');
   expect(text).toMatch(/^do:\n {2}- first:\n/);
-  const flowId = await createFlow(owner, workspaceId, text);
+  const flowId = await workspace.flow(text);
   const run = await runToEnd(owner, flowId);
   const { body: execution } = await execute(owner, id, { query: { wait: 20_000 } });
   expect([run.status, run.output]).toEqual([execution.status, execution.output]);

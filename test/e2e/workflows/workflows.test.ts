@@ -1,6 +1,6 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { sharedServer } from '../../helpers/server.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { createWorkflow, execute } from '../../helpers/workflows.ts';
 
 interface Workflow {
@@ -10,14 +10,7 @@ interface Workflow {
   createdAt: string;
 }
 
-let url: string;
-let owner: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  ({ url } = await sharedServer());
-  owner = await registerVerified(url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-});
+const { owner, stranger, workspace } = e2e();
 
 const create = (body: object, by = owner) =>
   by.call<Workflow & ProblemBody>('POST', '/workflow', { body });
@@ -25,7 +18,11 @@ const update = (body: object, headers = {}) =>
   owner.call<Workflow & ProblemBody>('PUT', '/workflow', { body, headers });
 
 it('have exactly the fields of the specification', async () => {
-  const { status, body } = await create({ workspaceId, name: ' Order ', description: 'a\r\nb' });
+  const { status, body } = await create({
+    workspaceId: workspace.id,
+    name: ' Order ',
+    description: 'a\r\nb',
+  });
   expect([status, body]).toEqual([
     200,
     { id: expect.any(Number), name: 'Order', description: 'a\nb', createdAt: body.createdAt },
@@ -40,16 +37,20 @@ it.each([
   ['an empty name', { name: ' ', description: '' }, 'name'],
   ['an unknown field', { name: 'x', description: '', steps: [] }, 'steps'],
 ])('are refused with %s', async (_what, body, field) => {
-  const { status, body: problem } = await create({ workspaceId, ...body });
+  const { status, body: problem } = await create({ workspaceId: workspace.id, ...body });
   expect([status, problem.errors?.map(({ path }) => path)]).toEqual([400, [field]]);
 });
 
 it('change what is given, and nothing when sent back', async () => {
-  const { body: made } = await create({ workspaceId, name: 'Order', description: 'kept' });
+  const { body: made } = await create({
+    workspaceId: workspace.id,
+    name: 'Order',
+    description: 'kept',
+  });
   const changed = await update({ workflowId: made.id, name: 'Orders' });
   expect([changed.status, changed.body]).toEqual([200, { ...made, name: 'Orders' }]);
   expect((await update({ ...changed.body, workflowId: made.id })).body).toEqual(changed.body);
-  for (const contradiction of [{ id: made.id + 1 }, { workspaceId: workspaceId + 1 }]) {
+  for (const contradiction of [{ id: made.id + 1 }, { workspaceId: workspace.id + 1 }]) {
     const { status, body } = await update({ workflowId: made.id, ...contradiction });
     expect([status, body.errors?.map(({ path }) => path)]).toEqual([
       400,
@@ -72,7 +73,7 @@ it('are listed by id, in pages', async () => {
 });
 
 it('are deleted with an empty 200, and are 404 afterwards', async () => {
-  const id = await createWorkflow(owner, workspaceId);
+  const id = await workspace.workflow();
   const { status, text } = await owner.call('DELETE', `/workflow/${id}`);
   expect([status, text]).toEqual([200, '']);
   for (const path of ['', '/steps', '/text', '/executions']) {
@@ -83,7 +84,7 @@ it('are deleted with an empty 200, and are 404 afterwards', async () => {
 
 it('with live executions are deleted only with cancel=true', async () => {
   const steps = [{ key: 'rest', definition: { wait: 'PT1H' } }];
-  const id = await createWorkflow(owner, workspaceId, steps);
+  const id = await workspace.workflow(steps);
   await execute(owner, id);
   const refused = await owner.call<ProblemBody>('DELETE', `/workflow/${id}`);
   expect([refused.status, refused.body.code]).toEqual([409, 'EXECUTIONS_LIVE']);
@@ -94,9 +95,8 @@ it('with live executions are deleted only with cancel=true', async () => {
 });
 
 it('are made by members only, and are 404 for others', async () => {
-  const guest = await addMember(url, owner, workspaceId, 'GUEST');
-  const body = { workspaceId, name: 'x', description: '' };
+  const guest = await workspace.member('GUEST');
+  const body = { workspaceId: workspace.id, name: 'x', description: '' };
   expect((await create(body, guest)).status).toBe(403);
-  const stranger = await registerVerified(url, 'Stranger');
   expect((await create(body, stranger)).status).toBe(404);
 });

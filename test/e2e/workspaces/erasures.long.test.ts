@@ -1,8 +1,7 @@
-import { mongo } from 'mongoose';
-import { startWithDatabase } from '../../helpers/own-database.ts';
+import type { mongo } from 'mongoose';
+import { e2e } from '../../fixtures/e2e.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { createFlow, startRun } from '../../helpers/runs.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { createBranch, createRecording, FLOW } from '../sample-world.ts';
 
@@ -20,20 +19,9 @@ const SERVICES = [
 /** The parts of a name and of an address that occur nowhere else. */
 const CANARY = 'Zanzibar';
 
-let server: TestServer;
-let client: mongo.MongoClient;
+const { server, database } = e2e({ database: true });
 
-beforeAll(async () => {
-  const started = await startWithDatabase({});
-  server = started.server;
-  client = await new mongo.MongoClient(started.database.uri).connect();
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
-});
-
-const collection = (name: string) => client.db().collection<{ _id: number | string }>(name);
+const collection = (name: string) => database.collection<{ _id: number | string }>(name);
 
 /** Makes a workspace of the person with something in each service; answers its id. */
 async function plant(owner: Person): Promise<number> {
@@ -52,7 +40,7 @@ async function plant(owner: Person): Promise<number> {
 /** The documents of all collections that match, by collection. */
 async function search(matches: (document: mongo.Document) => boolean): Promise<object> {
   const found: Record<string, mongo.Document[]> = {};
-  for (const { name } of await client.db().listCollections().toArray()) {
+  for (const { name } of await database.client.db().listCollections().toArray()) {
     const documents = (await collection(name).find().toArray()).filter(matches);
     if (documents.length) found[name] = documents;
   }

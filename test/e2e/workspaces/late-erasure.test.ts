@@ -1,22 +1,17 @@
 import { mongo } from 'mongoose';
+import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { stopServers } from '../../helpers/server.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 
-let url: string;
-let owner: Person;
+const { server, database, owner } = e2e({ database: true });
+
 let client: mongo.MongoClient;
 
 beforeAll(async () => {
-  const { server, database } = await startWithDatabase({});
-  url = server.url;
   client = await new mongo.MongoClient(database.uri).connect();
-  owner = await registerVerified(url);
 });
 afterAll(async () => {
   await client.close();
-  await stopServers();
 });
 
 it('a deleted workspace is unreachable for its machines while its erasure waits', async () => {
@@ -31,8 +26,9 @@ it('a deleted workspace is unreachable for its machines while its erasure waits'
   });
   const { clientId: client_id, clientSecret: client_secret } = account.body;
   const body = { grant_type: 'client_credentials', client_id, client_secret };
-  const token = (await request<{ access_token: string }>(url, 'POST', '/auth/token', { body })).body
-    .access_token;
+  const token = (
+    await request<{ access_token: string }>(server.url, 'POST', '/auth/token', { body })
+  ).body.access_token;
   // the erasure in identity waits, as after failures of an earlier step
   await client
     .db()
@@ -54,7 +50,7 @@ it('a deleted workspace is unreachable for its machines while its erasure waits'
   await new Promise((r) => setTimeout(r, 3000));
   const got: Record<string, number> = {};
   const add = async (name: string, method: string, path: string, options: object) => {
-    got[name] = (await request(url, method, path, options)).status;
+    got[name] = (await request(server.url, method, path, options)).status;
   };
   await add('owner issues', 'GET', `/workspaces/${id}/issues`, { token: owner.token });
   await add('robot issues', 'GET', `/workspaces/${id}/issues`, { token });

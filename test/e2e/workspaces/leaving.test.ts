@@ -1,12 +1,10 @@
-import { registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import { newTeam, type Team } from '../../helpers/team.ts';
 
-let server: SharedServer;
+const { server, stranger } = e2e();
+
 let team: Team;
-beforeAll(async () => {
-  server = await sharedServer();
-});
+
 beforeEach(async () => {
   team = await newTeam(server.url);
 });
@@ -60,7 +58,6 @@ describe('removing a member', () => {
   });
 
   it('is 404 for a stranger and for an unknown address alike', async () => {
-    const stranger = await registerVerified(server.url);
     const hidden = await team.remove(team.owner, stranger.email);
     const none = await team.remove(team.owner, 'nobody@example.com');
     expect([hidden.status, none.status]).toEqual([404, 404]);

@@ -1,14 +1,13 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
 import { registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { type Listed, newTeam, type Team } from '../../helpers/team.ts';
 
-let server: SharedServer;
+const { server } = e2e();
+
 let team: Team;
-beforeAll(async () => {
-  server = await sharedServer();
-});
+
 beforeEach(async () => {
   team = await newTeam(server.url);
 });

@@ -1,25 +1,20 @@
 import { mongo } from 'mongoose';
+import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { createFlow, startRun } from '../../helpers/runs.ts';
-import { stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { FLOW, WAITING_FLOW } from '../sample-world.ts';
 
-let url: string;
-let owner: Person;
+const { server, database, owner } = e2e({ database: true, env: { WORKSPACES_PER_PERSON: '3' } });
+
 let client: mongo.MongoClient;
 
 beforeAll(async () => {
-  const { server, database } = await startWithDatabase({ WORKSPACES_PER_PERSON: '3' });
-  url = server.url;
   client = await new mongo.MongoClient(database.uri).connect();
-  owner = await registerVerified(url);
 });
 afterAll(async () => {
   await client.close();
-  await stopServers();
 });
 
 const remove = (by: Person, id: number, headers = {}) =>
@@ -28,19 +23,19 @@ const collection = (name: string) => client.db().collection(name);
 
 test('an OWNER deletes a workspace, which nobody reaches from then on', async () => {
   const id = await createWorkspace(owner);
-  const admin = await addMember(url, owner, id, 'ADMIN');
+  const admin = await addMember(server.url, owner, id, 'ADMIN');
   const flowId = await createFlow(owner, id, FLOW);
   const key = await owner.call<{ key: string }>('POST', '/api-keys', {
     body: { workspaceId: id, name: 'key', scopes: ['issues:create'] },
   });
   const raise = () =>
-    request(url, 'POST', `/workspaces/${id}/issues/external`, {
+    request(server.url, 'POST', `/workspaces/${id}/issues/external`, {
       headers: { 'x-api-key': key.body.key },
       body: { title: 'late', description: '' },
     });
   expect((await raise()).status).toBe(201);
   expect((await remove(admin, id)).status).toBe(403);
-  expect((await remove(await registerVerified(url), id)).status).toBe(404);
+  expect((await remove(await registerVerified(server.url), id)).status).toBe(404);
 
   expect(await remove(owner, id)).toMatchObject({ status: 204, text: '' });
   for (const person of [owner, admin]) {

@@ -1,13 +1,12 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import { mailTo, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 import { newTeam, type Team } from '../../helpers/team.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: SharedServer;
+const { server } = e2e();
+
 let team: Team;
-beforeAll(async () => {
-  server = await sharedServer();
-});
+
 beforeEach(async () => {
   team = await newTeam(server.url);
 });

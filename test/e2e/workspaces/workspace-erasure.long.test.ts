@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import mongoose, { mongo } from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { type Lifecycle, lifecycleOf } from '../../../models/lifecycle.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import { invite } from '../../helpers/invitations.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
 import {
   addMember,
   createWorkspace,
@@ -12,7 +12,6 @@ import {
   registerVerified,
 } from '../../helpers/people.ts';
 import { createFlow, runToEnd, startRun } from '../../helpers/runs.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   createAttachment,
@@ -40,24 +39,18 @@ const LONG_FLOW = `do:
 const ERASURE_MS = 180_000;
 
 const MODELS = join(import.meta.dirname, '../../../models');
-let server: TestServer;
-let client: mongo.MongoClient;
+const { server, database } = e2e({
+  database: true,
+  env: async () => ({ RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off', ...(await sampleEnvironment()) }),
+});
 
 beforeAll(async () => {
   for (const file of readdirSync(MODELS)) {
     if (file.endsWith('.model.ts')) await import(join(MODELS, file));
   }
-  const limits = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
-  const started = await startWithDatabase({ ...limits, ...(await sampleEnvironment()) });
-  server = started.server;
-  client = await new mongo.MongoClient(started.database.uri).connect();
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
 });
 
-const collection = (name: string) => client.db().collection<{ _id: number | string }>(name);
+const collection = (name: string) => database.collection<{ _id: number | string }>(name);
 const count = (name: string, filter: object = {}) => collection(name).countDocuments(filter);
 
 /** The collections of all models, and what each says of its documents. */
@@ -82,7 +75,7 @@ async function untilErased(): Promise<void> {
 /** The documents of all collections that match, by collection. */
 async function search(matches: (document: mongo.Document) => boolean): Promise<object> {
   const found: Record<string, mongo.Document[]> = {};
-  for (const { name } of await client.db().listCollections().toArray()) {
+  for (const { name } of await database.client.db().listCollections().toArray()) {
     const documents = (await collection(name).find().toArray()).filter(matches);
     if (documents.length) found[name] = documents;
   }

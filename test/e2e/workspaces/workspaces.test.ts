@@ -1,3 +1,4 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { request } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
@@ -8,7 +9,6 @@ import {
   register,
   registerVerified,
 } from '../../helpers/people.ts';
-import { type SharedServer, sharedServer } from '../../helpers/server.ts';
 
 interface Workspace {
   id: number;
@@ -16,14 +16,7 @@ interface Workspace {
   role?: string;
 }
 
-let server: SharedServer;
-let ada: Person;
-let eve: Person;
-beforeAll(async () => {
-  server = await sharedServer();
-  ada = await register(server.url, 'Ada');
-  eve = await register(server.url, 'Eve');
-});
+const { server, owner: ada, stranger: eve } = e2e();
 
 const create = (person: Person, name: string) =>
   person.call<Workspace>('POST', '/workspaces', { query: { name } });
