@@ -18,13 +18,25 @@ interface ShapeStage extends Stage {
   push(documents: Document[]): Document[];
 }
 
+/** The part of the found documents that a command reads. An index that has this part may answer the command alone. */
+export interface Reads {
+  paths: Set<string>;
+  /** The filters of later stages, which MongoDB applies to the found documents at once. */
+  filters: Document[];
+}
+
 /** The variables and the access to other collections that stages need. */
 export interface StageContext {
   variables: Variables;
   /** Compiles the stages of a pipeline within a stage. */
   compile: (pipeline: readonly Value[], context: StageContext) => Stage[];
   /** Reads the documents of another collection that match a filter, in portions. */
-  read: (collection: string, filter: Document, variables: Variables) => AsyncIterable<Document[]>;
+  read: (
+    collection: string,
+    filter: Document,
+    variables: Variables,
+    reads?: Reads,
+  ) => AsyncIterable<Document[]>;
   /** Yields to other commands when the time of a portion is over. Throws when the command must end. */
   rest: () => Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { compileStages, refuseLeftOut } from '../aggregation/pipeline.ts';
+import { readsOfPipeline } from '../aggregation/reads.ts';
 import { drain, feed, isFull, stageOf } from '../aggregation/run.ts';
-import type { StageContext } from '../aggregation/stage.ts';
+import type { Reads, StageContext } from '../aggregation/stage.ts';
 import { stageCount } from '../aggregation/stages/stream.ts';
 import type { Variables } from '../aggregation/variables.ts';
 import { encodeDocument } from '../bson/encode.ts';
@@ -98,7 +99,8 @@ async function sourceOf(
   const { filter, sort, skip, limit, rest } = leading;
   const counted = countOnly(request, leading);
   if (counted) return listed(counted.map(encodeDocument));
-  const query = { filter, variables, sort, skip, limit, hint: request.get('hint') };
+  const reads = readsOfPipeline(rest);
+  const query = { filter, variables, sort, skip, limit, hint: request.get('hint'), reads };
   const rows = rowsOf(request.context, request.collection, query);
   if (rest.length === 0) return shown(rows, undefined);
   return run(
@@ -164,9 +166,9 @@ function stageContext(request: Request, variables: Variables): StageContext {
     await request.rest();
     end = performance.now() + PORTION_MS;
   };
-  async function* read(name: string, filter: Document, seen: Variables) {
+  async function* read(name: string, filter: Document, seen: Variables, reads?: Reads) {
     const collection = engine.store.collection(context, `${database}.${name}`);
-    const rows = rowsOf(context, collection, { filter, variables: seen });
+    const rows = rowsOf(context, collection, { filter, variables: seen, reads });
     while (!rows.done) {
       yield rows.pull(PORTION).map((row) => row.document);
       await rest();

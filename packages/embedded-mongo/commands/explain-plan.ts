@@ -1,4 +1,5 @@
 import { type Document, isDocument, isOperators, type Literal } from '../bson/values.ts';
+import { coverage } from '../storage/coverage.ts';
 import { isSingle, type Plan } from '../storage/plan.ts';
 import type { Query } from '../storage/query.ts';
 
@@ -14,7 +15,7 @@ export interface Explained extends Query {
 type Stage = { [name: string]: Literal };
 
 /**
- * Makes the stages of a plan: IDHACK, FETCH over IXSCAN or COLLSCAN; above them SORT when no index has the order; then
+ * Makes the stages of a plan: IDHACK, IXSCAN, FETCH over IXSCAN or COLLSCAN; above them SORT when no index has the order; then
  * SKIP, PROJECTION and LIMIT (which a SORT does itself); and the command's own stage at the top.
  */
 export function stagesOf(plan: Plan, question: Explained): Stage {
@@ -35,14 +36,16 @@ export function stagesOf(plan: Plan, question: Explained): Stage {
   }
   if (skip > 0) stage = { stage: 'SKIP', skipAmount: skip, inputStage: stage };
   if (projection) {
-    const name = isSimple(projection) ? 'PROJECTION_SIMPLE' : 'PROJECTION_DEFAULT';
+    const simple = coverage(plan, question) ? 'PROJECTION_COVERED' : 'PROJECTION_SIMPLE';
+    const name = isSimple(projection) ? simple : 'PROJECTION_DEFAULT';
     stage = { stage: name, transformBy: projection, inputStage: stage };
   }
   if (limited && !sorting) stage = { stage: 'LIMIT', limitAmount: limit, inputStage: stage };
   return top ? { stage: top, inputStage: stage } : stage;
 }
 
-function accessOf(plan: Plan, { filter, skip = 0 }: Explained): Stage {
+function accessOf(plan: Plan, question: Explained): Stage {
+  const { filter, skip = 0 } = question;
   const { index } = plan;
   const direction = plan.backward ? 'backward' : 'forward';
   if (!index) return { stage: 'COLLSCAN', filter, direction };
@@ -57,7 +60,9 @@ function accessOf(plan: Plan, { filter, skip = 0 }: Explained): Stage {
     isPartial: index.partialFilter !== undefined,
     direction,
   };
-  return { stage: 'FETCH', filter, inputStage: keys };
+  return coverage(plan, question)
+    ? { ...keys, filter }
+    : { stage: 'FETCH', filter, inputStage: keys };
 }
 
 /** Tells whether a projection only includes or excludes top-level fields. */

@@ -176,7 +176,8 @@ async function searchWork(
     if (!search.rows.done) await request.rest();
   }
   const examined = search?.scan.examined ?? 0;
-  return { found, keys: search?.plan.index ? examined : 0, documents: examined };
+  const documents = search?.isCovered ? 0 : examined;
+  return { found, keys: search?.plan.index ? examined : 0, documents };
 }
 
 export const EXPLAIN: Commands = { explain: { run: explain } };

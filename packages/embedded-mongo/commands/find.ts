@@ -1,4 +1,5 @@
 import { compileExpression } from '../aggregation/expression.ts';
+import { readsOfProjection } from '../aggregation/reads.ts';
 import { letVariables, type Variables } from '../aggregation/variables.ts';
 import { compareValues } from '../bson/compare.ts';
 import { encodeDocument } from '../bson/encode.ts';
@@ -12,6 +13,7 @@ import { compileProjection, type Projection } from '../query/projection.ts';
 import { sortOf } from '../query/sort.ts';
 import { SortedRuns } from '../query/sorted-runs.ts';
 import { type DocumentSource, FIRST_BATCH } from '../sessions/cursors.ts';
+import type { Collection, Index } from '../storage/catalog.ts';
 import { planQuery } from '../storage/planner.ts';
 import { type Query, rowsOf } from '../storage/query.ts';
 import { countExactly, PORTION_MS, type Row, type RowSource } from '../storage/scan.ts';
@@ -66,6 +68,7 @@ export function queryOf(request: Request): Query & { projection: Value | undefin
     skip: request.count('skip') ?? 0,
     limit: request.count('limit') || Number.POSITIVE_INFINITY,
     projection,
+    reads: readsOfProjection(projection),
   };
 }
 
@@ -122,7 +125,8 @@ const EMPTY_BYTES = 5;
 const SORTED = 1000;
 
 async function distinct(request: Request): Promise<Reply> {
-  const path = pathOf(String(request.get('key')));
+  const key = String(request.get('key'));
+  const path = pathOf(key);
   const seen = new ValueSet();
   const values = new SortedRuns(compareValues);
   let bytes = 0;
@@ -133,14 +137,18 @@ async function distinct(request: Request): Promise<Reply> {
     if (bytes > MAX_DOCUMENT_BYTES) fail(17217, 'distinct too big, 16mb cap');
   };
   const filter = filterOf(request.get('query'), 'distinct.query');
-  const source = rowsOf(request.context, request.collection, { filter });
+  const reads = { paths: new Set([key]), filters: [] };
+  const source = rowsOf(request.context, request.collection, { filter, reads });
+  const index = filter.size === 0 ? indexOfAll(request.collection, key) : undefined;
   for (;;) {
     for (const row of source.pull(1000)) {
-      visitPath(row.document, path, (value) => {
-        if (Array.isArray(value)) value.forEach(add);
-        else if (value !== undefined) add(value);
-        return false;
-      });
+      if (index) for (const { values } of index.entries(row.document)) add(values[0] ?? null);
+      else
+        visitPath(row.document, path, (value) => {
+          if (Array.isArray(value)) value.forEach(add);
+          else if (value !== undefined) add(value);
+          return false;
+        });
     }
     if (source.done) break;
     await request.rest();
@@ -153,6 +161,13 @@ async function distinct(request: Request): Promise<Reply> {
   }
   return new Map<string, Value>([['values', sorted]]);
 }
+
+/** The index from which MongoDB answers a distinct of all documents: the first that begins with the path. */
+const indexOfAll = (collection: Collection | undefined, path: string): Index | undefined =>
+  collection?.indexes.find(
+    ({ generator, sparse, partialFilter }) =>
+      generator.names[0] === path && !sparse && !partialFilter,
+  );
 
 export const READ_COMMANDS: Commands = {
   find: { inTransaction: true, run: find },

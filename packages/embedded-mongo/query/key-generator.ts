@@ -33,7 +33,7 @@ export class KeyGenerator {
 
   entries(document: Document): Entry[] {
     if (!this.meetsArray(document)) {
-      return [this.entry(this.paths.map((path) => plainValue(document, path)))];
+      return [this.entry(this.paths.map((path) => valueAt(document, path)))];
     }
     const found: (Value | undefined)[][] = [];
     this.unfold(this.start(document), found);
@@ -101,7 +101,8 @@ export class KeyGenerator {
   }
 }
 
-function plainValue(document: Document, path: Path): Value | undefined {
+/** Returns the value at a path that leads through no array. */
+export function valueAt(document: Document, path: Path): Value | undefined {
   let value: Value | undefined = document;
   for (const part of path) value = value instanceof Map ? value.get(part) : undefined;
   return value;

@@ -1,12 +1,14 @@
+import type { Reads } from '../aggregation/stage.ts';
 import type { Variables } from '../aggregation/variables.ts';
 import type { Document, Value } from '../bson/values.ts';
 import { compileFilter } from '../query/match.ts';
 import type { Collection } from './catalog.ts';
 import type { OperationContext } from './context.ts';
+import { coverage } from './coverage.ts';
 import type { Plan } from './plan.ts';
 import { planQuery } from './planner.ts';
 import { type RowSource, Scan } from './scan.ts';
-import { Limited, NOTHING, Sorted } from './sources.ts';
+import { Limited, NOTHING, Sorted, shownBy } from './sources.ts';
 
 export interface Query {
   filter: Document;
@@ -15,6 +17,8 @@ export interface Query {
   hint?: Value | undefined;
   skip?: number;
   limit?: number;
+  /** What the command reads of the found documents; whole documents unless given. */
+  reads?: Reads | undefined;
 }
 
 /** A running query: its rows, its plan and its scan. */
@@ -22,12 +26,14 @@ interface Search {
   rows: RowSource;
   plan: Plan;
   scan: Scan;
+  /** Whether MongoDB answers the query from its index alone. */
+  isCovered: boolean;
 }
 
 export function searchOf(
   context: OperationContext,
   collection: Collection,
-  { filter, variables, sort, hint, skip = 0, limit = Number.POSITIVE_INFINITY }: Query,
+  { filter, variables, sort, hint, skip = 0, limit = Number.POSITIVE_INFINITY, reads }: Query,
 ): Search {
   const matches = compileFilter(filter, variables);
   const plan = planQuery(context.connection, collection, { filter, sort, hint });
@@ -35,7 +41,8 @@ export function searchOf(
   const ordered = plan.sorted || !sort ? scan : new Sorted(scan, sort, skip + limit, context.heap);
   const rows =
     skip > 0 || limit < Number.POSITIVE_INFINITY ? new Limited(ordered, skip, limit) : ordered;
-  return { rows, plan, scan };
+  const view = coverage(plan, { filter, sort, reads });
+  return { rows: view ? shownBy(view, rows) : rows, plan, scan, isCovered: view !== undefined };
 }
 
 /** Returns the documents that a query finds, in the query's order. */

@@ -12,9 +12,10 @@ export class Row {
   readonly bytes: Buffer;
   private decoded: Document | undefined;
 
-  constructor(rid: number, bytes: Buffer) {
+  constructor(rid: number, bytes: Buffer, decoded?: Document) {
     this.rid = rid;
     this.bytes = bytes;
+    this.decoded = decoded;
   }
 
   get document(): Document {

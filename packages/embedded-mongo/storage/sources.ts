@@ -136,5 +136,13 @@ export class Limited implements RowSource {
   }
 }
 
+/** The rows of a source with other documents in place of the stored ones. */
+export const shownBy = (view: (document: Document) => Document, source: RowSource): RowSource => ({
+  get done() {
+    return source.done;
+  },
+  pull: (limit) => source.pull(limit).map((row) => new Row(row.rid, row.bytes, view(row.document))),
+});
+
 /** The rows of a collection that does not exist. */
 export const NOTHING: RowSource = { done: true, pull: () => [] };

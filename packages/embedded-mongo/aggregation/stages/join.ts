@@ -5,6 +5,7 @@ import { fail, unsupported } from '../../errors.ts';
 import { compileExpression, fieldPath } from '../expression.ts';
 import { MAX_VALUE_BYTES } from '../operators/arguments.ts';
 import { allowOnly } from '../options.ts';
+import { readsOfPipeline } from '../reads.ts';
 import { collect, drain, feed, runStages, stageOf } from '../run.ts';
 import type { StageMaker } from '../stage.ts';
 import { compileNames, type Variables } from '../variables.ts';
@@ -29,6 +30,15 @@ const text = (spec: Document, name: string): string | undefined => {
 function isDocuments(spec: Document): boolean {
   const [first] = pipelineOf(spec.get('pipeline'));
   return isDocument(first) && first.has('$documents');
+}
+
+/** Takes a pipeline apart: its first $match, which an index may serve, and the stages behind it. */
+function leadingMatch(pipeline: readonly Value[]) {
+  const [first, ...others] = pipeline;
+  const filter = isDocument(first) ? first.get('$match') : undefined;
+  const match = isDocument(filter) ? filter : undefined;
+  const rest = match ? others : pipeline;
+  return { match, rest, reads: readsOfPipeline(rest) };
 }
 
 const LOOKUP = ['from', 'as', 'localField', 'foreignField', 'pipeline', 'let'];
@@ -56,17 +66,13 @@ const lookup: StageMaker = (argument, context) => {
   if (local === undefined && !argument.has('pipeline'))
     fail('FailedToParse', "$lookup needs 'pipeline' or localField and foreignField");
   const definitions = definitionsOf(argument.get('let'));
+  const { match, rest, reads } = leadingMatch(pipeline);
   const join = async (document: Document): Promise<Document> => {
     const variables = context.variables.with(definitions(context.variables.withRoot(document)));
     const filter = local === undefined ? new Map() : joinFilter(document, local, foreign as string);
-    const [first, ...rest] = pipeline;
-    const pushed = isDocument(first) && first.has('$match') && isDocument(first.get('$match'));
-    const found = context.read(
-      from,
-      pushed ? both(filter, first.get('$match') as Document, variables) : filter,
-      variables,
-    );
-    const portions = runStages(found, pushed ? rest : pipeline, { ...context, variables });
+    const wanted = match ? both(filter, match, variables) : filter;
+    const found = context.read(from, wanted, variables, reads);
+    const portions = runStages(found, rest, { ...context, variables });
     const joined: Document[] = [];
     let bytes = 0;
     for await (const portion of portions) {
@@ -198,10 +204,11 @@ const unionWith: StageMaker = (argument, context) => {
     return fail('FailedToParse', '$unionWith needs the name of a collection');
   const pipeline = pipelineOf(spec.get('pipeline'));
   context.compile(pipeline, context);
+  const { match = new Map(), rest, reads } = leadingMatch(pipeline);
   return {
     push: (documents) => documents,
     finish: () =>
-      runStages(context.read(collection, new Map(), context.variables), pipeline, context),
+      runStages(context.read(collection, match, context.variables, reads), rest, context),
   };
 };
 
