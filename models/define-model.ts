@@ -1,5 +1,6 @@
 import { type IndexDefinition, type IndexOptions, type Model, model, Schema } from 'mongoose';
 import { assertLifecycle, type Lifecycle } from './lifecycle.ts';
+import { omitNullAnswers } from './null-answers.ts';
 
 /** A field of a document, with its schema for mongoose and its type `T`. */
 export interface Field<T, IsOptional extends boolean = boolean> {
@@ -34,7 +35,7 @@ export const field = {
   boolean: required<boolean>(Boolean),
   date: required<Date>(Date),
   /** True or absent. A sparse or partial index leaves out documents without the flag. */
-  flag: { schema: { type: Boolean }, isOptional: true } as Field<true, true>,
+  flag: { schema: { type: Boolean, default: undefined }, isOptional: true } as Field<true, true>,
   /** One of some strings: `field.stringOf<RunStatus>()`. */
   stringOf: <T extends string>() => required<T>(String),
   /** Any value that the database can store. Mongoose does not check the value. */
@@ -73,5 +74,7 @@ export function defineModel<F extends Fields>(definition: {
   const schema = schemaOf(fields, { collection });
   assertLifecycle(name, schema, lifecycle);
   for (const [keys, options] of indexes) schema.index(keys, options);
-  return Object.assign(model<DocumentOf<F>>(name, schema), { lifecycle });
+  const made = model<DocumentOf<F>>(name, schema);
+  omitNullAnswers(made.collection, schema);
+  return Object.assign(made, { lifecycle });
 }

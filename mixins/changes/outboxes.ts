@@ -1,4 +1,4 @@
-import type { OutboxEntry } from '../../models/changed-document.ts';
+import type { ChangedDocument, OutboxEntry } from '../../models/changed-document.ts';
 import type { OutboxSource, WrittenChange } from './outbox-source.ts';
 
 type Collection = OutboxSource['collection'];
@@ -61,11 +61,10 @@ export async function findOutboxes(
   limit: number,
 ): Promise<WrittenChange[]> {
   const found = await collection
-    .find({ 'outbox.at': { $lte: due }, _id: { $nin: [...exceptIds] } })
-    .project<{ _id: number | string; outbox: OutboxEntry[]; removedAt?: Date }>({
-      outbox: 1,
-      removedAt: 1,
-    })
+    .find<Pick<ChangedDocument, '_id' | 'removedAt'> & { outbox: OutboxEntry[] }>(
+      { 'outbox.at': { $lte: due }, _id: { $nin: [...exceptIds] } },
+      { projection: { outbox: 1, removedAt: 1 } },
+    )
     .limit(limit)
     .toArray();
   return found.map(({ _id, outbox: entries, removedAt }) => ({

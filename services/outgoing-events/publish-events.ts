@@ -73,8 +73,10 @@ export async function findPendingEntries(
   action: string,
 ): Promise<EventEntry[]> {
   const found = await collection
-    .find({ _id: { $in: [...ids] } })
-    .project<{ outbox?: { id: string; at: Date; call?: string; params: object }[] }>({ outbox: 1 })
+    .find<{ outbox?: { id: string; at: Date; call?: string; params: object }[] }>(
+      { _id: { $in: [...ids] } },
+      { projection: { outbox: 1 } },
+    )
     .toArray();
   return found.flatMap(({ outbox = [] }) =>
     outbox

@@ -31,11 +31,11 @@ export const CLAIM_ORDER = {
 
 /**
  * New runs are ready since their creation. Resumed runs became ready later: they waited for a time, a notification or a
- * permit, were released, or their worker died. A query that an index covers answers null for a missing field.
+ * permit, were released, or their worker died.
  */
 export type RunKind = 'new' | 'resumed';
 export const kindOf = ({ readyAt }: Pick<ReadyRun, 'readyAt'>): RunKind =>
-  readyAt == null ? 'new' : 'resumed';
+  readyAt === undefined ? 'new' : 'resumed';
 
 /** The owners and workspaces that have ready runs, in the order of their turns. */
 export interface ReadyRuns {
