@@ -3,7 +3,8 @@ import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import { register } from '../../helpers/people.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 
-const { server, owner: person } = e2e();
+// Its own server: the mails of other files would come between two pages.
+const { server, owner: person } = e2e({ own: true });
 
 afterAll(stopServers);
 

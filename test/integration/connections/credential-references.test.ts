@@ -226,6 +226,6 @@ test('whatever deletions and writers meet, no reference dangles and every creden
     expect(await remove(stored)).toBe(204);
   });
   await fc.assert(isSafe, { numRuns: 60, seed: 20261123 });
-  expect(refers).toBeGreaterThan(20);
-  expect(deletes).toBeGreaterThan(20);
+  expect(refers).toBeGreaterThan(10);
+  expect(deletes).toBeGreaterThan(10);
 });
