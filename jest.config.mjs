@@ -46,7 +46,17 @@ const withTools = {
   testTimeout: 120_000,
   maxWorkers: 2,
 };
+
+/** `npm run test:mongodb` (`test/mongodb/run.ts`), which names the files. */
+const onMongodb = {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testEnvironment: '<rootDir>/test/mongodb/environment.ts',
+  testTimeout: 120_000,
+  maxWorkers: spread ? 2 : 4,
+};
 const suite = () => {
+  if (process.env.TEST_MONGODB === '1') return onMongodb;
   if (process.env.TEST_TOOLS === '1') return withTools;
   return spread ? overNats : inOneProcess;
 };

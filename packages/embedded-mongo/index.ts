@@ -42,7 +42,8 @@ const STOP_LIMIT_MS = 15_000;
 /** The folder of the child's compile cache. With the cache the child starts in a third of the time and memory. */
 const COMPILED = join(import.meta.dirname, 'node_modules', '.cache');
 
-const CHILD = {
+/** How the child is forked. */
+export const CHILD = {
   env: { NODE_COMPILE_CACHE: COMPILED },
   execArgv: [],
   serialization: 'json',
@@ -53,9 +54,15 @@ const CHILD = {
  * Starts the embedded server in a child process on 127.0.0.1 and resolves when the server accepts connections. The
  * child ends with this process, also when this process is killed.
  */
-export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
-  const { folder, port = 0, durability = 'NORMAL', dbName = '' } = options;
-  const child = fork(join(import.meta.dirname, 'child.ts'), [], CHILD);
+export function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
+  return superviseChild(fork(join(import.meta.dirname, 'child.ts'), [], CHILD), options);
+}
+
+/** Starts the server in a child process that takes the messages of `child.ts`, as `startEmbeddedMongo` does. */
+export async function superviseChild(
+  child: ChildProcess,
+  { folder, port = 0, durability = 'NORMAL', dbName = '' }: EmbeddedMongoOptions,
+): Promise<EmbeddedMongo> {
   const exited = new Promise<ExitReason>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });

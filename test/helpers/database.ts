@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
+import { startMongo } from '../mongodb/start-mongo.ts';
 
 /** What the helpers need of a model. */
 interface Collection {
@@ -23,7 +24,7 @@ export async function startTestDatabase(
   addressOf: (uri: string) => string | Promise<string> = (uri) => uri,
 ): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'database-'));
-  const mongo = await startEmbeddedMongo({ folder, dbName: 'test' });
+  const mongo = await startMongo({ folder, dbName: 'test' });
   await connectDatabase(await addressOf(mongo.uri));
   for (const model of models) {
     await model.createCollection();

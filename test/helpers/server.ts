@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import { ON_REAL_ENGINE } from '../mongodb/start-mongo.ts';
 import { freePort } from './free-port.ts';
 import { killModelServers } from './model-server/model-server.ts';
 import { killNats } from './nats.ts';
 import { killProcesses, type ServiceProcess, startProcess } from './process.ts';
-import { groundOf, killDatabases, SPREAD_WORKERS, startSpread } from './spread.ts';
+import { groundOf, killDatabases, SPREAD_WORKERS, startDatabase, startSpread } from './spread.ts';
 
 export interface StartOptions {
   env?: Record<string, string>;
@@ -144,6 +146,17 @@ async function start(
   if (SPREADS && !oneProcess && !env?.MONGODB_URI) {
     return startSpread(await groundOf(dataDir), settings);
   }
-  const part = startProcess({ DATA_DIR: dataDir, ...settings });
+  const address = env?.MONGODB_URI ? {} : await databaseOf(dataDir);
+  const part = startProcess({ DATA_DIR: dataDir, ...address, ...settings });
   return { url: (await part.ready) ?? '', parts: [part] };
+}
+
+const databases = new Map<string, Promise<EmbeddedMongo>>();
+
+/** The address of a database for the data of a folder, where the service is not to start its embedded one. */
+async function databaseOf(dataDir: string): Promise<Record<string, string>> {
+  if (!ON_REAL_ENGINE) return {};
+  const database = databases.get(dataDir) ?? startDatabase(dataDir);
+  databases.set(dataDir, database);
+  return { MONGODB_URI: (await database).uri };
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { type NatsUser, natsUsers } from '../../deploy/nats-users.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../environment/process.ts';
+import { startMongo } from '../mongodb/start-mongo.ts';
 import { freePort } from './free-port.ts';
 import { request } from './http.ts';
 import { TestNats } from './nats.ts';
@@ -65,7 +66,7 @@ async function makeGround(dataDir: string, users: readonly NatsUser[]): Promise<
 /** A MongoDB address that every process of the system can use. */
 export async function startDatabase(dataDir: string, port?: number): Promise<EmbeddedMongo> {
   const folder = join(dataDir, 'db');
-  const database = await startEmbeddedMongo({ folder, port: port ?? (await freePort()) });
+  const database = await startMongo({ folder, port: port ?? (await freePort()) });
   databases.add(database);
   return database;
 }
