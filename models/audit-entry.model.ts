@@ -25,10 +25,11 @@ export const AuditEntryModel = defineModel({
   indexes: [
     [{ workspaceId: 1, _id: -1 }],
     [{ workspaceId: 1, 'resource.id': 1, _id: -1 }],
-    [{ workspaceId: 1, 'actor.id': 1, _id: -1 }],
+    // The entries of an actor: in a workspace for the list, in all workspaces for the erasure of a person.
+    [{ 'actor.id': 1, 'actor.type': 1, workspaceId: 1, _id: -1 }],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId', except: { operation: WORKSPACE_REMOVAL } },
-    person: { rename: ['actor'] },
+    person: { renameFound: ['actor'] },
   },
 });

@@ -1,5 +1,5 @@
 import { type IndexDefinition, type IndexOptions, type Model, model, Schema } from 'mongoose';
-import { assertLifecycle, type Lifecycle } from './lifecycle.ts';
+import { assertLifecycle, type Lifecycle, renameIndexesOf } from './lifecycle.ts';
 import { omitNullAnswers } from './null-answers.ts';
 
 /** A field of a document, with its schema for mongoose and its type `T`. */
@@ -73,7 +73,9 @@ export function defineModel<F extends Fields>(definition: {
   const { name, collection, fields, indexes = [], lifecycle } = definition;
   const schema = schemaOf(fields, { collection });
   assertLifecycle(name, schema, lifecycle);
-  for (const [keys, options] of indexes) schema.index(keys, options);
+  for (const [keys, options] of [...indexes, ...renameIndexesOf(schema, lifecycle)]) {
+    schema.index(keys, options);
+  }
   const made = model<DocumentOf<F>>(name, schema);
   omitNullAnswers(made.collection, schema);
   return Object.assign(made, { lifecycle });

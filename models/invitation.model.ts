@@ -52,8 +52,8 @@ export const InvitationModel = defineModel({
   indexes: [
     outboxIndex,
     [{ workspaceId: 1, _id: 1 }],
+    // The list of the invitations that a person has made uses the index of `rename`.
     [{ emailKey: 1, _id: 1 }],
-    [{ 'invitedBy.id': 1, _id: 1 }],
     [
       { workspaceId: 1, emailKey: 1 },
       {

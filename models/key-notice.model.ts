@@ -24,6 +24,8 @@ export const KeyNoticeModel = defineModel({
   indexes: [
     [{ dueAt: 1 }],
     [{ ownerId: 1, createdAt: 1 }],
+    [{ userId: 1 }],
+    [{ workspaceId: 1 }],
     [{ createdAt: 1 }, { expireAfterSeconds: KEPT_SECONDS }],
   ],
   lifecycle: {

@@ -1,4 +1,4 @@
-import type { Schema } from 'mongoose';
+import type { IndexDefinition, IndexOptions, Schema } from 'mongoose';
 
 /** The reason why a collection's documents stay. */
 interface Keep {
@@ -23,8 +23,13 @@ export type PersonRule<Name extends string = string> =
       remove?: readonly Name[];
       /** Documents are removed in which one of these fields has an address of the person, as `emailKey` makes it. */
       removeByAddress?: readonly Name[];
-      /** The paths of actors. An actor that is the person keeps type and id, and gets another name. */
+      /**
+       * The paths of actors. An actor that is the person keeps type and id, and gets another name. `defineModel` adds
+       * the indexes that find these documents.
+       */
       rename?: readonly string[];
+      /** Such paths where an index of their own would cost too much: the service finds the documents (`erasuresOf`). */
+      renameFound?: readonly string[];
     };
 
 /** What becomes of a collection's documents when their workspace or a person is deleted. */
@@ -52,10 +57,41 @@ export function assertLifecycle(
     const unknown = fieldsOf(rule).filter((path) => !schema.path(path));
     if (unknown.length) throw new TypeError(`${name} has no field ${unknown.join(', ')}`);
   }
-  const renamed = lifecycle && 'rename' in lifecycle.person ? lifecycle.person.rename : [];
-  const missing = actorPathsOf(schema).filter((path) => !renamed?.includes(path));
+  const { rename, renameFound } = renamesOf(lifecycle);
+  const renamed = [...rename, ...renameFound];
+  const missing = actorPathsOf(schema).filter((path) => !renamed.includes(path));
   if (missing.length) throw new TypeError(`${name} does not rename ${missing.join(', ')}`);
 }
+
+function renamesOf(lifecycle: Lifecycle | undefined) {
+  if (!lifecycle || 'keep' in lifecycle.person) return { rename: [], renameFound: [] };
+  const { rename = [], renameFound = [] } = lifecycle.person;
+  return { rename, renameFound };
+}
+
+/**
+ * The indexes that find the actors to rename. An actor that is no person costs no key, except in lists, whose elements
+ * an index cannot leave out.
+ */
+export const renameIndexesOf = (
+  schema: Schema,
+  lifecycle: Lifecycle,
+): [IndexDefinition, IndexOptions][] =>
+  renamesOf(lifecycle).rename.map((path) => [
+    { [`${path}.id`]: 1, _id: 1 },
+    {
+      name: `${path} of persons`,
+      ...(isInList(schema, path)
+        ? {}
+        : { partialFilterExpression: { [`${path}.type`]: 'person' } }),
+    },
+  ]);
+
+/** Whether the path leads through a list. */
+export const isInList = (
+  schema: { path(name: string): { instance: string } | undefined },
+  path: string,
+): boolean => schema.path(path.split('.')[0] ?? '')?.instance === 'Array';
 
 /** The fields that a change of a document sets, beside its own (`models/changed-document.ts`). */
 const CHANGED_FIELDS = ['revision', 'updatedAt'];
@@ -64,8 +100,9 @@ function fieldsOf(rule: WorkspaceRule | PersonRule): readonly string[] {
   if ('keep' in rule || 'removeWith' in rule) return [];
   if ('clear' in rule) return [rule.clear, ...CHANGED_FIELDS];
   const removed = [rule.remove ?? []].flat();
-  if (!('rename' in rule || 'removeByAddress' in rule)) return removed;
-  return [...removed, ...(rule.removeByAddress ?? []), ...(rule.rename ?? [])];
+  if (!('rename' in rule || 'renameFound' in rule || 'removeByAddress' in rule)) return removed;
+  const { removeByAddress = [], rename = [], renameFound = [] } = rule;
+  return [...removed, ...removeByAddress, ...rename, ...renameFound];
 }
 
 /** The fields of an actor (`models/actor.ts`), in alphabetical order. */

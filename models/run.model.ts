@@ -357,6 +357,6 @@ export const RunModel = defineModel({
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },
-    person: { rename: ['startedBy'] },
+    person: { renameFound: ['startedBy'] },
   },
 });

@@ -110,6 +110,7 @@ const BY_CODE: Record<ServiceName, readonly ActionName[]> = {
     'issues.raiseForFailures',
     'workflows.published',
     'workflows.workflowsByIds',
+    'workspaces.listActs',
     'workspaces.recordAudit',
     'workspaces.workspacesOf',
   ],

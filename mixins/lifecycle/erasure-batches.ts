@@ -1,9 +1,7 @@
 import type { mongo } from 'mongoose';
 
-/** Documents of one batch that a query by an index finds. Further documents take another batch. */
+/** Documents of one batch. Further documents take another batch. */
 const BATCH_SIZE = 500;
-/** Documents of one batch of a scan, by `_id`. A batch reads them once and writes those that match. */
-const SCAN_SIZE = 1_000;
 
 export type DocumentId = number | string;
 type Document = { _id: DocumentId };
@@ -20,7 +18,7 @@ export interface AnyModel {
   createIndexes(): Promise<unknown>;
 }
 
-/** What a batch has left: nothing, or documents after an id. A batch by an index begins at the beginning again. */
+/** What a batch has left: nothing, or documents after an id or a cursor; after null the next batch begins again. */
 export type Left = { after: DocumentId | null } | null;
 /** Writes the documents of a batch that match. */
 export type Write = (collection: mongo.Collection<Document>, filter: Filter) => Promise<unknown>;
@@ -37,18 +35,16 @@ export async function writeByIndex(model: AnyModel, filter: Filter, write: Write
   return ids.length < BATCH_SIZE ? null : { after: null };
 }
 
-/** Goes through a collection by `_id`, for documents that no index finds, and writes those that match the filter. */
-export async function writeByScan(
+/** Goes through the documents that an index finds, in the order of their ids, and writes them. They match as before. */
+export async function writeInOrder(
   model: AnyModel,
   { filter, after }: { filter: Filter; after: DocumentId | null },
   write: Write,
 ): Promise<Left> {
   const later = after === null ? {} : { _id: { $gt: after } };
-  const ids = await idsOf(model, later, SCAN_SIZE, { _id: 1 });
-  const last = ids.at(-1);
-  if (last === undefined) return null;
-  await write(collectionOf(model), { _id: { $gte: ids[0], $lte: last }, ...filter });
-  return ids.length < SCAN_SIZE ? null : { after: last };
+  const ids = await idsOf(model, { ...filter, ...later }, BATCH_SIZE, { _id: 1 });
+  if (ids.length) await write(collectionOf(model), { _id: { $in: ids } });
+  return ids.length < BATCH_SIZE ? null : { after: ids.at(-1) ?? null };
 }
 
 /** The ids of the first documents that match. */

@@ -1,5 +1,5 @@
 import type { ErasureDocument } from '../../models/erasure.model.ts';
-import { lifecycleOf, type PersonRule } from '../../models/lifecycle.ts';
+import { isInList, lifecycleOf, type PersonRule } from '../../models/lifecycle.ts';
 import {
   type AnyModel,
   collectionOf,
@@ -10,7 +10,7 @@ import {
   remove,
   type Write,
   writeByIndex,
-  writeByScan,
+  writeInOrder,
 } from './erasure-batches.ts';
 import { renameActor, renameInList } from './rename-actors.ts';
 
@@ -26,6 +26,19 @@ export type Target = Pick<ErasureDocument, 'targetId' | 'addresses' | 'requested
  * the hook is to be called again soon. An error is logged, and the hook is called again later.
  */
 export type WorkspaceHook = (target: Target) => Promise<boolean>;
+/**
+ * Finds documents in which an actor may be the person (`renameFound`): a page of them, and the cursor of the next page.
+ * A document whose outbox has an entry need not be found.
+ */
+export type ActorFinder = (
+  target: Target,
+  after: DocumentId | null,
+) => Promise<{ ids: DocumentId[]; after: string | null }>;
+/** What a service adds to the rules of its models, by the names of their collections. */
+export interface ErasureTools {
+  hooks?: Readonly<Record<string, WorkspaceHook>>;
+  finders?: Readonly<Record<string, ActorFinder>>;
+}
 
 /** A step of an erasure in one collection. `take` handles one batch. */
 export interface ErasureStep {
@@ -39,15 +52,19 @@ export class Unfinished extends Error {}
 /** The steps by which the documents of a deleted workspace are removed, or lose its id. */
 export function workspaceSteps(
   models: readonly AnyModel[],
-  hooks: Readonly<Record<string, WorkspaceHook>> = {},
+  hooks: ErasureTools['hooks'] = {},
 ): ErasureStep[] {
-  const known = new Set(models.map(nameOf));
-  const unknown = Object.keys(hooks).filter((name) => !known.has(name));
-  if (unknown.length) throw new TypeError(`there is no collection ${unknown.join(', ')}`);
+  assertKnown(models, hooks);
   return models.flatMap((model) => {
     const hook = hooks[nameOf(model)];
     return [...(hook ? [hookStep(model, hook)] : []), ...removalSteps(model, models)];
   });
+}
+
+function assertKnown(models: readonly AnyModel[], tools: Readonly<Record<string, unknown>>): void {
+  const known = new Set(models.map(nameOf));
+  const unknown = Object.keys(tools).filter((name) => !known.has(name));
+  if (unknown.length) throw new TypeError(`there is no collection ${unknown.join(', ')}`);
 }
 
 const hookStep = (model: AnyModel, hook: WorkspaceHook): ErasureStep => ({
@@ -62,6 +79,7 @@ function removalSteps(model: AnyModel, models: readonly AnyModel[]): ErasureStep
   const rule = lifecycleOf(model).workspace;
   if ('clear' in rule) return [clearStep(model, rule.clear)];
   if (!('remove' in rule)) return [];
+  assertIndexed(model, rule.remove);
   const name = `${nameOf(model)}: remove`;
   const filterOf = (workspaceId: number): Filter => ({ [rule.remove]: workspaceId });
   if (rule.except) {
@@ -80,18 +98,21 @@ function removalSteps(model: AnyModel, models: readonly AnyModel[]): ErasureStep
 }
 
 /** Clears the field in documents that stay. The new revision makes a change fail that was decided before. */
-const clearStep = (model: AnyModel, field: string): ErasureStep => ({
-  name: `${nameOf(model)}: clear ${field}`,
-  take({ targetId }, after) {
-    const filter = { [field]: targetId };
-    const clear: Write = (collection, some) =>
-      collection.updateMany(
-        { ...some, ...filter },
-        { $set: { [field]: null, updatedAt: new Date() }, $inc: { revision: 1 } },
-      );
-    return writeAll(model, field, filter, after, clear);
-  },
-});
+function clearStep(model: AnyModel, field: string): ErasureStep {
+  assertIndexed(model, field);
+  return {
+    name: `${nameOf(model)}: clear ${field}`,
+    take({ targetId }) {
+      const filter = { [field]: targetId };
+      const clear: Write = (collection, some) =>
+        collection.updateMany(
+          { ...some, ...filter },
+          { $set: { [field]: null, updatedAt: new Date() }, $inc: { revision: 1 } },
+        );
+      return writeByIndex(model, filter, clear);
+    },
+  };
+}
 
 interface Part {
   model: AnyModel;
@@ -126,12 +147,23 @@ async function removeWithParts(
 }
 
 /** The steps by which a deleted person is removed, and renamed where history keeps the person's id. */
-export const personSteps = (models: readonly AnyModel[]): ErasureStep[] =>
-  models.flatMap((model) => {
+export function personSteps(
+  models: readonly AnyModel[],
+  finders: ErasureTools['finders'] = {},
+): ErasureStep[] {
+  assertKnown(models, finders);
+  return models.flatMap((model) => {
     const rule = lifecycleOf(model).person;
     const own = 'keep' in rule ? [] : ruleSteps(model, rule, partsOf(model, models));
-    return model.schema.path('outbox') ? [...own, outboxStep(model)] : own;
+    const outbox = model.schema.path('outbox') ? [outboxStep(model)] : [];
+    const found = 'renameFound' in rule ? (rule.renameFound ?? []) : [];
+    return [
+      ...own,
+      ...found.flatMap((path) => foundSteps(model, path, finders[nameOf(model)])),
+      ...outbox,
+    ];
   });
+}
 
 function ruleSteps(
   model: AnyModel,
@@ -146,8 +178,35 @@ function ruleSteps(
   ];
 }
 
+/**
+ * Renames the actor in documents that a finder finds, and before that in those with an entry in their outbox: what the
+ * finder goes by may be recorded by that entry.
+ */
+function foundSteps(model: AnyModel, path: string, find: ActorFinder | undefined): ErasureStep[] {
+  const name = `${nameOf(model)}: rename ${path}`;
+  if (!find) throw new TypeError(`nothing finds the documents of "${name}"`);
+  const waiting: ErasureStep = {
+    name: `${name} beside outboxes`,
+    take({ targetId }) {
+      const { filter, write } = renameActor(path, targetId);
+      return writeByIndex(model, { ...HAS_OUTBOX, ...filter }, write({}));
+    },
+  };
+  const found: ErasureStep = {
+    name,
+    async take(target, after) {
+      const { ids, after: next } = await find(target, after);
+      const { write } = renameActor(path, target.targetId);
+      if (ids.length) await write({})(collectionOf(model), { _id: { $in: ids } });
+      return next === null ? null : { after: next };
+    },
+  };
+  return model.schema.path('outbox') ? [waiting, found] : [found];
+}
+
 /** Removes the documents of a person, and with each of them the documents that belong to it. */
 function personalStep(model: AnyModel, field: string, parts: readonly Part[]): ErasureStep {
+  assertIndexed(model, field);
   const name = `${nameOf(model)}: remove by ${field}`;
   if (parts.length === 0) return removalStep(model, field, name);
   const take = ({ targetId, isLastPass }: Target) =>
@@ -157,26 +216,27 @@ function personalStep(model: AnyModel, field: string, parts: readonly Part[]): E
 
 const removalStep = (model: AnyModel, field: string, name: string): ErasureStep => ({
   name,
-  take: ({ targetId }, after) => writeAll(model, field, { [field]: targetId }, after, remove),
+  take: ({ targetId }) => writeByIndex(model, { [field]: targetId }, remove),
 });
 
 /** Removes documents of the person's addresses, but none of a later account with such an address. */
 function addressStep(model: AnyModel, field: string): ErasureStep {
+  assertIndexed(model, field);
   const isDated = model.schema.path('createdAt') !== undefined;
   return {
     name: `${nameOf(model)}: remove by ${field}`,
-    async take({ addresses, requestedAt }, after) {
+    async take({ addresses, requestedAt }) {
       if (!addresses.length) return null;
       const earlier = isDated ? { createdAt: { $lte: requestedAt } } : {};
       const filter = { [field]: { $in: addresses }, ...earlier };
-      return writeAll(model, field, filter, after, remove);
+      return writeByIndex(model, filter, remove);
     },
   };
 }
 
 function renameStep(model: AnyModel, path: string): ErasureStep {
   const [first = '', ...rest] = path.split('.');
-  const isList = model.schema.path(first)?.instance === 'Array';
+  const isList = isInList(model.schema, path);
   return {
     name: `${nameOf(model)}: rename ${path}`,
     take: ({ targetId }, after) => {
@@ -185,38 +245,33 @@ function renameStep(model: AnyModel, path: string): ErasureStep {
         : renameActor(path, targetId);
       // A change writes a list as a whole: the new revision makes one fail that was decided before.
       const raise = isList && model.schema.path('revision') ? { $inc: { revision: 1 } } : {};
-      return writeAll(model, `${path}.id`, filter, after, write(raise));
+      return writeInOrder(model, { filter, after }, write(raise));
     },
   };
 }
 
-/** Renames the actor of entries that wait in outboxes. The index of outboxes finds them. */
+/** Matches documents with entries in their outbox, by the index of outboxes. */
+const HAS_OUTBOX: Filter = { 'outbox.at': { $gt: new Date(0) } };
+
+/** Renames the actor of entries that wait in outboxes. */
 const outboxStep = (model: AnyModel): ErasureStep => ({
   name: `${nameOf(model)}: rename in outboxes`,
   take({ targetId }) {
     const { filter, write } = renameInList('outbox', 'params.actor', targetId);
-    return writeByIndex(model, { 'outbox.at': { $gt: new Date(0) }, ...filter }, write({}));
+    return writeByIndex(model, { ...HAS_OUTBOX, ...filter }, write({}));
   },
 });
 
-const writeAll = (
-  model: AnyModel,
-  field: string,
-  filter: Filter,
-  after: DocumentId | null,
-  write: Write,
-): Promise<Left> =>
-  isIndexed(model, field)
-    ? writeByIndex(model, filter, write)
-    : writeByScan(model, { filter, after }, write);
-
-/** Whether an index that covers all documents begins with the field. */
-const isIndexed = ({ schema }: AnyModel, field: string): boolean =>
-  schema
+/** Throws where no index that covers all documents begins with the field. */
+function assertIndexed(model: AnyModel, field: string): void {
+  const isIndexed = model.schema
     .indexes()
     .some(
       ([keys, options]) =>
         Object.keys(keys)[0] === field && !options.sparse && !options.partialFilterExpression,
     );
+  if (isIndexed || field === '_id') return;
+  throw new TypeError(`no index finds the documents of ${nameOf(model)} by ${field}`);
+}
 
 const nameOf = (model: AnyModel): string => collectionOf(model).collectionName;

@@ -5,7 +5,7 @@ import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { Collections } from '../database/database.ts';
 import { Sweep } from '../sweep.ts';
 import type { AnyModel } from './erasure-batches.ts';
-import { personSteps, type WorkspaceHook, workspaceSteps } from './erasure-steps.ts';
+import { type ErasureTools, personSteps, workspaceSteps } from './erasure-steps.ts';
 import { ErasureWorker } from './erasure-worker.ts';
 
 /** Milliseconds between two looks for erasures that a crash has left, or that another process has begun. */
@@ -32,13 +32,13 @@ export interface Erasures {
 }
 
 /**
- * Makes the erasures of a service by the lifecycles of its models. `hooks` are called before the documents of a deleted
- * workspace are removed from a collection. The collections are handled in their order.
+ * Makes the erasures of a service by the lifecycles of its models. The collections are handled in their order. The
+ * hooks of `toolsOf` are called before the documents of a deleted workspace are removed from a collection.
  */
 export function erasuresOf(
   service: keyof typeof ERASURES,
   models: readonly AnyModel[],
-  hooks: (service: Service) => Readonly<Record<string, WorkspaceHook>> = () => ({}),
+  toolsOf: (service: Service) => ErasureTools = () => ({}),
 ): Erasures {
   const erasures = ERASURES[service];
   let worker: ErasureWorker | undefined;
@@ -57,11 +57,12 @@ export function erasuresOf(
     mixin: {
       mixins: [Collections(...models, erasures), Sweep(SWEEP_EVERY_MS, async () => worker?.wake())],
       created(this: Service) {
+        const { hooks, finders } = toolsOf(this);
         worker = new ErasureWorker({
           erasures,
           steps: {
-            workspace: workspaceSteps(models, hooks(this)),
-            person: personSteps(models),
+            workspace: workspaceSteps(models, hooks),
+            person: personSteps(models, finders),
           },
           onError: (error) =>
             this.logger[levelOfFailure(this.broker, error)](

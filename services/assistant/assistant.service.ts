@@ -49,7 +49,9 @@ const MODELS = [
 
 /** The assistant: conversations with a model that calls the operations of the service. */
 export function assistantService(): ServiceSchema {
-  const erasures = erasuresOf('assistant', MODELS, () => ({ attachment_uploads: eraseUploads }));
+  const erasures = erasuresOf('assistant', MODELS, () => ({
+    hooks: { attachment_uploads: eraseUploads },
+  }));
   let answers: Answers;
   return {
     name: 'assistant',

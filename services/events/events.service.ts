@@ -50,7 +50,7 @@ export function eventsService(): ServiceSchema {
   const erasures = erasuresOf(
     'events',
     [OutgoingEventModel, EventSubscriptionModel, EventDeliveryModel, EventUsageModel],
-    () => ({ event_subscriptions: switchOffWorkspace }),
+    () => ({ hooks: { event_subscriptions: switchOffWorkspace } }),
   );
   const allowed = allowedTargets();
   const bound = new WorkspaceBound(environment.EVENT_BYTES_PER_WORKSPACE);

@@ -96,12 +96,14 @@ export function identityService(): ServiceSchema {
   const limits = new SignInLimits(environment.SIGN_IN_LIMIT);
   const provider = identityProvider();
   const erasures = erasuresOf('identity', MODELS, ({ broker }) => ({
-    async api_keys({ targetId }) {
-      const keyId = await eraseKeys(targetId);
-      if (keyId !== null) await emit(broker, apiKeyRevoked, { keyId }, AS_IDENTITY);
-      return true;
+    hooks: {
+      async api_keys({ targetId }) {
+        const keyId = await eraseKeys(targetId);
+        if (keyId !== null) await emit(broker, apiKeyRevoked, { keyId }, AS_IDENTITY);
+        return true;
+      },
+      service_accounts: ({ targetId }) => eraseAccounts(targetId, provider),
     },
-    service_accounts: ({ targetId }) => eraseAccounts(targetId, provider),
   }));
   return {
     name: 'identity',

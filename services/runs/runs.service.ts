@@ -27,6 +27,7 @@ import { Engine } from './engine/engine.ts';
 import { cancelRunsOf } from './erase-runs.ts';
 import { positionOf } from './events/event-position.ts';
 import { findRun } from './find-run.ts';
+import { findStarts } from './find-starts.ts';
 import { cancelFlowRuns, countLiveFlowRuns } from './flow-runs.ts';
 import { listExecutions, listRuns } from './list-runs.ts';
 import { getBacklog, listLiveRuns, listLiveWorkers } from './live-runs.ts';
@@ -60,7 +61,8 @@ export function runsService(): ServiceSchema {
     'runs',
     [RunModel, RunStepModel, RollupModel, WorkerModel, BulkJobModel],
     () => ({
-      runs: ({ targetId }) => cancelRunsOf(targetId, engine.cancelListeners),
+      hooks: { runs: ({ targetId }) => cancelRunsOf(targetId, engine.cancelListeners) },
+      finders: { runs: findStarts(() => engine) },
     }),
   );
   const quotas = new StartQuotas({

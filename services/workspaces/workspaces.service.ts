@@ -10,6 +10,7 @@ import { WorkspaceModel } from '../../models/workspace.model.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { publishEvents } from '../outgoing-events/publish-events.ts';
+import { findNamedEntries, listActs } from './audit/acts.ts';
 import { listAudit } from './audit/list-audit.ts';
 import { recordAudit } from './audit/record-audit.ts';
 import { getWorkspace } from './get-workspace.ts';
@@ -64,7 +65,9 @@ const MODELS = [WorkspaceModel, MemberModel, InvitationModel, AuditEntryModel] a
 
 /** The service of workspaces, their members and the members' permissions. */
 export function workspacesService(): ServiceSchema {
-  const erasures = erasuresOf('workspaces', MODELS);
+  const erasures = erasuresOf('workspaces', MODELS, () => ({
+    finders: { audit_entries: findNamedEntries },
+  }));
   return {
     name: 'workspaces',
     mixins: [
@@ -114,6 +117,7 @@ export function workspacesService(): ServiceSchema {
         revokeInvitationsOfFormerMembers: (ctx) =>
           revokeInvitationsOfFormerMembers(ctx.params.entries, directoryOf(ctx)).then(() => null),
         listAudit: (ctx) => listAudit(ctx.params),
+        listActs: (ctx) => listActs(ctx.params),
         recordAudit: (ctx) => recordAudit(ctx.params.entries),
       },
       { invitation: invitations.find },

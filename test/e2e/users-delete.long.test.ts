@@ -10,9 +10,15 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
+import { createFlow, endOf, runToEnd } from '../helpers/runs.ts';
 import { newTeam } from '../helpers/team.ts';
 import { waitFor } from '../helpers/wait.ts';
+import { createWorkflow, execute } from '../helpers/workflows.ts';
 
+interface Started {
+  id: number;
+  startedBy: object & { name: string };
+}
 interface User {
   id: number;
   email: string;
@@ -122,6 +128,31 @@ describe('DELETE /users/{id}', () => {
       return entries.find(({ operation }) => operation === 'identity.removeUser');
     });
     expect(removal.actor).toEqual({ type: 'person', id: person.id, name: 'Deleted User' });
+  });
+
+  it('leaves the name of a deleted user in each run that the user started, in whatever way', async () => {
+    const team = await newTeam(server.url);
+    const person = await team.somebody('ADMIN');
+    const fails = { raise: { error: { type: 'https://example.com/a', status: 500, title: 'a' } } };
+    const flowId = await createFlow(person, team.id, JSON.stringify({ do: [{ fails }] }));
+    const steps = [{ key: 'a', definition: { set: { x: 1 } } }];
+    const workflowId = await createWorkflow(person, team.id, steps);
+    const { id } = await runToEnd(person, flowId);
+    const { body: execution } = await execute(person, workflowId);
+    const retry = { from: 'start', version: 'same' };
+    const retried = await person.call<Started>('POST', `/flows/runs/${id}/retry`, { body: retry });
+    await endOf(person, retried.body.id);
+    await person.call('POST', `/flows/${flowId}/runs/retry`);
+    const runsOfFlow = async () =>
+      (await team.owner.call<Started[]>('GET', `/flows/${flowId}/runs`)).body;
+    await waitFor('the run of the job', async () => (await runsOfFlow()).length === 3);
+    expect((await remove(person, person)).status).toBe(204);
+    for (const run of [...(await runsOfFlow()), execution]) {
+      const starter = async () =>
+        (await team.owner.call<Started>('GET', `/flows/runs/${run.id}`)).body.startedBy;
+      expect(await starter()).toMatchObject({ type: 'person', id: person.id });
+      await waitFor('the name', async () => (await starter()).name === 'Deleted User');
+    }
   });
 
   it('gives a new account with the address nothing of the former one', async () => {

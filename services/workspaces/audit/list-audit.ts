@@ -1,5 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import type { AuditEntry } from '../../../contract/audit.ts';
+import { ACTOR_TYPES, type AuditEntry } from '../../../contract/audit.ts';
 import { positionInText } from '../../../contract/page-position.ts';
 import { cursorOf, type Page, pageFrom } from '../../../contract/pages.ts';
 import { invalidRequest } from '../../../contract/problem.ts';
@@ -19,14 +19,25 @@ type Filter = QueryFilter<AuditEntryDocument>;
  */
 export async function listAudit(query: Query): Promise<Page<AuditEntry>> {
   const { limit } = query;
-  const range = { ...indexedFilterOf(query), _id: idRangeOf(query) };
+  const ids = idRangeOf(query);
+  const ranges = indexedFiltersOf(query).map((filter) => ({ ...filter, _id: ids }));
   const others = otherFilterOf(query);
-  const end = Object.keys(others).length ? await lastExamined(range) : null;
-  const ids = end === null ? range._id : { ...range._id, $gte: end };
-  const rows = await AuditEntryModel.find({ ...range, ...others, _id: ids })
-    .sort({ _id: -1 })
-    .limit(limit + 1)
-    .lean<AuditEntryDocument[]>();
+  const ends = Object.keys(others).length ? await Promise.all(ranges.map(lastExamined)) : [];
+  // The newest of the ends: what is older in its range is not examined yet.
+  const end = ends.reduce((last, id) => (last === null || (id && id > last) ? id : last), null);
+  const first = end ?? ids.$gte;
+  const found = await Promise.all(
+    ranges.map((range) =>
+      AuditEntryModel.find({ ...range, ...others, _id: { ...ids, $gte: first } })
+        .sort({ _id: -1 })
+        .limit(limit + 1)
+        .lean<AuditEntryDocument[]>(),
+    ),
+  );
+  const rows = found
+    .flat()
+    .toSorted((a, b) => (a._id < b._id ? 1 : -1))
+    .slice(0, limit + 1);
   const page = pageFrom(rows, limit, showEntry, ({ _id }) => cursorOf(_id));
   return { ...page, after: page.after ?? (end === null ? null : cursorOf(end)) };
 }
@@ -52,17 +63,20 @@ function idRangeOf({ from, to, after }: Query): IdRange {
 /** The last millisecond that an entry id can hold, less one (RFC 9562, section 5.7: 48 bits). */
 const MAX_TIME = 2 ** 48 - 2;
 
-/** The conditions that an index answers. */
-function indexedFilterOf({ workspaceId, resourceId, actorId }: Query): Filter {
-  if (resourceId !== undefined) return { workspaceId, 'resource.id': resourceId };
-  return actorId === undefined ? { workspaceId } : { workspaceId, 'actor.id': actorId };
+/** The conditions that an index answers; several where the entries are in several ranges of the index. */
+function indexedFiltersOf({ workspaceId, resourceId, actorId, actorType }: Query): Filter[] {
+  if (resourceId !== undefined) return [{ workspaceId, 'resource.id': resourceId }];
+  if (actorId === undefined) return [{ workspaceId }];
+  const types = actorType === undefined ? ACTOR_TYPES : [actorType];
+  return types.map((type) => ({ workspaceId, 'actor.id': actorId, 'actor.type': type }));
 }
 
 /** The conditions that each examined entry is compared with. */
 function otherFilterOf({ resourceId, actorId, actorType, operation, resourceType }: Query): Filter {
+  const isByActor = resourceId === undefined && actorId !== undefined;
   return {
-    ...(resourceId !== undefined && actorId !== undefined ? { 'actor.id': actorId } : {}),
-    ...(actorType === undefined ? {} : { 'actor.type': actorType }),
+    ...(isByActor || actorId === undefined ? {} : { 'actor.id': actorId }),
+    ...(isByActor || actorType === undefined ? {} : { 'actor.type': actorType }),
     ...(operation === undefined ? {} : { operation }),
     ...(resourceType === undefined ? {} : { 'resource.type': resourceType }),
   };

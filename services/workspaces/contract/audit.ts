@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ADMINS } from '../../../contract/access-rule.ts';
 import { ACTOR_TYPES, AuditEntry } from '../../../contract/audit.ts';
 import { action } from '../../../contract/contract.ts';
-import { DateTime, Id, IdText, listQuery, pageOf } from '../../../contract/fields.ts';
+import { DateTime, Id, IdText, listQuery, pageOf, Timestamp } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 
 const NAME = { error: 'must be a name such as `issue` or `issues.update`' };
@@ -61,6 +61,23 @@ export const auditActions = {
         },
       ],
     },
+  }),
+  listActs: action({
+    summary: 'The resources of a type that a person has changed since a time: a page of their ids',
+    access: { who: 'internal' },
+    body: {
+      userId: Id,
+      resourceType: ResourceType,
+      since: Timestamp,
+      /** The cursor of the page before. */
+      after: z.string().optional(),
+    },
+    result: z.strictObject({
+      ids: z.array(z.union([Id, z.string()])),
+      /** The cursor of the next page; null in the last page. */
+      after: z.string().nullable(),
+    }),
+    idempotent: true,
   }),
   recordAudit: action({
     summary: 'Keeps audit entries; one whose id is known already counts as kept',

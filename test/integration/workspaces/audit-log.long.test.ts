@@ -26,7 +26,7 @@ function entryOf(workspaceId: number, n: number): AuditEntryDocument {
     at: timeOf(n),
     workspaceId,
     actor: isRare
-      ? { type: 'api-key', id: 9, name: 'Form' }
+      ? { type: 'api-key', id: 2, name: 'Form' } // a person has the same id
       : { type: 'person', id: 1 + (n % 5), name: 'Ada' },
     via: 'http',
     operation: isRare ? 'issues.createExternal' : 'issues.update',
@@ -116,10 +116,11 @@ const everyFilter: [Filter, (n: number) => boolean][] = [
   [{ resourceId: 777_777 }, (n) => n === RARE],
   [{ resourceId: 777_777, actorId: 1 }, () => false],
   [
-    { resourceId: 777_777, actorId: 9, actorType: 'api-key', resourceType: 'form' },
+    { resourceId: 777_777, actorId: 2, actorType: 'api-key', resourceType: 'form' },
     (n) => n === RARE,
   ],
   [{ actorId: 9, actorType: 'person' }, () => false],
+  [{ actorId: 2 }, (n) => n % 5 === 1 || n === RARE],
   [{ actorId: 2, operation: 'issues.update' }, (n) => n % 5 === 1],
   [{ actorType: 'person', from: timeOf(30).toISOString() }, (n) => n >= 30 && n !== RARE],
   [{ to: timeOf(30).toISOString() }, (n) => n <= 30],
