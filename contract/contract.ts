@@ -19,6 +19,7 @@ import {
   RangeNotSatisfiable,
   RateLimited,
   RequestTimeout,
+  StorageFull,
   Unauthenticated,
   Unavailable,
   UnsupportedMediaType,
@@ -275,6 +276,7 @@ export function problemsOf(contract: ActionContract): ProblemType[] {
     ...(contract.developmentOnly ? [NotFound] : []),
     InternalError,
     Unavailable,
+    StorageFull,
     DeadlinePassed,
   ];
 }

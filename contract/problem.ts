@@ -97,6 +97,11 @@ export const RangeNotSatisfiable = problemType(
 export const RateLimited = problemType('RATE_LIMITED', 429, 'Too many requests');
 export const InternalError = problemType('INTERNAL_ERROR', 500, 'Internal error');
 export const Unavailable = problemType('UNAVAILABLE', 503, 'Temporarily unavailable');
+export const StorageFull = problemType(
+  'STORAGE_FULL',
+  503,
+  'There is no room to store anything at the moment',
+);
 export const Busy = problemType('BUSY', 503, 'Too many changes at once');
 export const DeadlinePassed = problemType('DEADLINE_PASSED', 504, 'The deadline has passed');
 

@@ -1,16 +1,36 @@
 import { SandboxUnavailable } from '@workspace-automation/flow-language';
 import { Errors } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
-import { DeadlinePassed, InternalError, Problem, Unavailable } from '../contract/problem.ts';
-import { outageOf } from '../support/database-outage.ts';
+import {
+  DeadlinePassed,
+  InternalError,
+  Problem,
+  StorageFull,
+  Unavailable,
+} from '../contract/problem.ts';
+import { isStorageFull, outageOf } from '../support/database-outage.ts';
 import { outageLog } from '../support/outage-log.ts';
 import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 /** Seconds after which a caller may try again what a missing dependency refused. */
 const RETRY_AFTER = 1;
 
+/** The same for a full disk, which lasts until the operator acts. */
+const STORAGE_RETRY_AFTER = 30;
+
 export const unavailable = (what: string): Problem =>
   new Problem(Unavailable, `${what} cannot be reached at the moment.`, { retryAfter: RETRY_AFTER });
+
+/** The problem of an outage of the database, which is logged; null for an error with another cause. */
+export function outageProblem(error: unknown): Problem | null {
+  const outage = outageOf(error);
+  if (!outage) return null;
+  outageLog.warn(outage);
+  if (!isStorageFull(outage)) return unavailable('The database');
+  return new Problem(StorageFull, 'The disk of the database is full: nothing can be stored.', {
+    retryAfter: STORAGE_RETRY_AFTER,
+  });
+}
 
 /** The name of a service that cannot be reached, in its problem: the problem hides the real name. */
 export const A_PART = 'A part of the service';
@@ -34,11 +54,8 @@ export const ErrorMapping = defineMiddleware({
         // The call was retried where it failed; a retry by each caller would multiply the retries.
         if (error instanceof Errors.MoleculerRetryableError) throw unavailable(A_PART);
         if (error instanceof Errors.MoleculerError) throw error;
-        const outage = outageOf(error);
-        if (outage) {
-          outageLog.warn(outage);
-          throw unavailable('The database');
-        }
+        const outage = outageProblem(error);
+        if (outage) throw outage;
         if (error instanceof SandboxUnavailable) throw unavailable(A_PART);
         ctx.broker.logger.error({ err: error, action: action.name, requestId: ctx.requestID });
         throw new Problem(InternalError, 'Something went wrong on our side.');

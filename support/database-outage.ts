@@ -1,6 +1,18 @@
 import { types } from 'node:util';
 import { Error as MongooseErrors, mongo } from 'mongoose';
-import type { Outage } from './outage-log.ts';
+
+/** A failure of the database. `code` is the code of the database's answer, or the driver's error name or label. */
+export interface Outage {
+  code: number | string;
+  message: string;
+}
+
+/** MongoDB's code for writes that an administrator or the provider has blocked. */
+const USER_WRITES_BLOCKED = 371;
+/** The reason in the message of a provider, such as Atlas, that blocks writes before the disk is full. */
+const DISK_REASON = 'DiskUseThresholdExceeded';
+/** The code of the embedded database for a write to a full disk, and of MongoDB for a file that it cannot write. */
+const OUT_OF_DISK_SPACE = 14031;
 
 /**
  * Error codes of an outage: the driver's `RETRYABLE_READ_ERROR_CODES` and codes for a change of state, and codes
@@ -25,7 +37,8 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
   11602, // InterruptedDueToReplStateChange
   13435, // NotPrimaryNoSecondaryOk
   13436, // NotPrimaryOrSecondary
-  14031, // OutOfDiskSpace, from the embedded database: needs the operator
+  USER_WRITES_BLOCKED, // needs the operator
+  OUT_OF_DISK_SPACE, // needs the operator
 ]);
 
 /** Labels of errors that belong to a connection or to a server under load, not to a command. */
@@ -58,6 +71,10 @@ const SOCKET_CODES: ReadonlySet<unknown> = new Set([
  * write concern. The database may have carried out a failed write.
  */
 export const isDatabaseAway = (error: unknown): boolean => outageOf(error) !== null;
+
+/** Whether a full disk caused the outage: the database then refuses writes and answers reads. */
+export const isStorageFull = ({ code, message }: Outage): boolean =>
+  code === OUT_OF_DISK_SPACE || (code === USER_WRITES_BLOCKED && message.includes(DISK_REASON));
 
 /** Whether an operation failed because the driver found no server before its timeout. */
 export const isServerSelectionError = (error: unknown): boolean =>

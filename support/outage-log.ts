@@ -1,12 +1,7 @@
 import type { Logger } from 'pino';
+import { isStorageFull, type Outage } from './database-outage.ts';
 import { LogThrottle } from './log-throttle.ts';
 import { logger } from './logging.ts';
-
-/** A failure of the database. `code` is the code of the database's answer, or the driver's error name or label. */
-export interface Outage {
-  code: number | string;
-  message: string;
-}
 
 /** Characters of a message that are logged; the rest is cut off. */
 const MAX_MESSAGE = 300;
@@ -31,13 +26,17 @@ export class OutageLog {
 
   warn({ code, message }: Outage): void {
     if (this.#isClosed || !this.#throttle.allows(code)) return;
-    const reason = message.slice(0, MAX_MESSAGE);
-    const line =
-      code === UNSATISFIABLE_WRITE_CONCERN
-        ? 'The database carries out writes and reports them as failed: its write concern must be changed'
-        : 'The database failed: requests are answered 503, and runs wait';
-    this.#logger.warn({ code, reason }, line);
+    this.#logger.warn({ code, reason: message.slice(0, MAX_MESSAGE) }, lineOf({ code, message }));
   }
+}
+
+function lineOf(outage: Outage): string {
+  if (outage.code === UNSATISFIABLE_WRITE_CONCERN) {
+    return 'The database carries out writes and reports them as failed: its write concern must be changed';
+  }
+  return isStorageFull(outage)
+    ? 'The disk of the database is full: requests that write are answered 503, and runs wait'
+    : 'The database failed: requests are answered 503, and runs wait';
 }
 
 /** The log of outages in the requests and runs of this process. */

@@ -1,9 +1,10 @@
 import type { Registry } from 'prom-client';
 import type { ServiceName } from '../environment/process.ts';
+import { isDatabaseFull } from '../mixins/database/storage-probe.ts';
 import type { Actions } from '../services/contracts.ts';
 import { gaugeBuild } from './build-metrics.ts';
 import { gaugeFailing, gaugeOldestWaiting } from './delivery-metrics.ts';
-import { gaugeBacklog, gaugeNats, gaugeSandbox } from './gauges.ts';
+import { gaugeBacklog, gaugeNats, gaugeSandbox, gaugeStorage } from './gauges.ts';
 import { countDiagnosticEvents } from './metrics.ts';
 import { gaugeDueSchedules } from './schedule-metrics.ts';
 
@@ -28,6 +29,7 @@ export function collectMetrics({ services, nats, ask }: MetricSources): Registry
   const registry = countDiagnosticEvents();
   gaugeBuild(registry);
   gaugeSandbox(registry);
+  gaugeStorage(registry, isDatabaseFull);
   if (nats) gaugeNats(registry, () => nats.connected);
   if (services.includes('runs')) gaugeBacklog(registry, () => ask('runs.backlog'));
   if (services.includes('triggers')) {

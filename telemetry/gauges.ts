@@ -37,6 +37,18 @@ export function gaugeSandbox(registry: Registry): void {
   }
 }
 
+/** Reports whether the disk of the database is full. Each process reports the same. */
+export function gaugeStorage(registry: Registry, isFull: () => Promise<boolean>): void {
+  new Gauge({
+    name: 'mongodb_storage_full',
+    help: '1 while the database refuses writes because its disk is full, else 0',
+    registers: [registry],
+    async collect() {
+      this.set((await isFull()) ? 1 : 0);
+    },
+  });
+}
+
 /** Reports whether this process is connected to NATS. */
 export function gaugeNats(registry: Registry, isConnected: () => boolean): void {
   const connected: Gauge = new Gauge({

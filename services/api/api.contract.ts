@@ -3,7 +3,9 @@ import { action, defineContract } from '../../contract/contract.ts';
 import { NotReady } from './api.problems.ts';
 import { mcpActions } from './mcp/mcp.contract.ts';
 
-const Dependency = z.enum(['up', 'down']);
+export const Dependency = z.enum(['up', 'full', 'down']);
+/** `full` is a database that refuses writes because its disk is full. */
+export type DependencyState = z.infer<typeof Dependency>;
 
 /** What runs: every answer about health has it. */
 const buildExample = { version: '1.0.0', commit: '8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2' };
@@ -43,7 +45,7 @@ export const apiContract = defineContract(
     ready: action({
       summary: 'Whether the service can take requests, by dependency',
       description:
-        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies`, `version` and `commit` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. While another service is away, only its own operations answer 503.',
+        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies`, `version` and `commit` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. It also answers 503 while the disk of the database is full (`database` is `full`): requests that write are 503 `STORAGE_FULL` then, and reads are answered. While another service is away, only its own operations answer 503.',
       route: 'GET /health/ready',
       tool: { none: 'it is for operators' },
       access: { who: 'public' },

@@ -5,12 +5,13 @@ import { Problem } from '../../contract/problem.ts';
 import { type Build, build } from '../../environment/build.ts';
 import type { ServiceName } from '../../environment/process.ts';
 import { isDatabaseUp } from '../../mixins/database/database.ts';
+import { isDatabaseFull } from '../../mixins/database/storage-probe.ts';
 import { SharedAnswer } from '../../support/shared-answer.ts';
 import { contracts } from '../contracts.ts';
+import type { DependencyState } from './api.contract.ts';
 import { NotReady } from './api.problems.ts';
 
-type State = 'up' | 'down';
-export type Dependencies = Record<string, State>;
+export type Dependencies = Record<string, DependencyState>;
 
 /** The dependencies without which the gateway serves no request: `identity` knows callers, `workspaces` knows roles. */
 const NEEDED: ReadonlySet<string> = new Set<'database' | 'nats' | ServiceName>([
@@ -27,12 +28,24 @@ const STATES_TTL_MS = 100;
 export const sharedDependencies = (broker: ServiceBroker): SharedAnswer<Dependencies> =>
   new SharedAnswer(() => dependenciesOf(broker), STATES_TTL_MS);
 
-/** Whether the next call is answered: each needed dependency is up. */
+/** Whether the next call is carried out: each needed dependency is up. A database whose disk is full still answers reads. */
 export const isReady = (dependencies: Dependencies): boolean =>
-  !namesOfDown(dependencies).some((name) => NEEDED.has(name));
+  !Object.entries(dependencies).some(([name, state]) => state !== 'up' && NEEDED.has(name));
 
-export const namesOfDown = (dependencies: Dependencies): string[] =>
-  Object.keys(dependencies).filter((name) => dependencies[name] === 'down');
+/** A sentence for each state that is not `up`, such as `Down: flows, runs.` */
+export const describeMissing = (dependencies: Dependencies): string =>
+  [describeState(dependencies, 'down', 'Down'), describeState(dependencies, 'full', 'Disk full')]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+
+function describeState(
+  dependencies: Dependencies,
+  state: DependencyState,
+  heading: string,
+): string {
+  const names = Object.keys(dependencies).filter((name) => dependencies[name] === state);
+  return names.length > 0 ? `${heading}: ${names.join(', ')}.` : '';
+}
 
 /**
  * The state of each dependency. Throws 503 with the same states where a needed dependency is down or the process
@@ -44,9 +57,7 @@ export async function readiness(
 ): Promise<{ status: 'up'; dependencies: Dependencies } & Build> {
   const dependencies = await shared.get();
   if (isStopping) throw notReady('The process is stopping.', dependencies);
-  if (!isReady(dependencies)) {
-    throw notReady(`Down: ${namesOfDown(dependencies).join(', ')}.`, dependencies);
-  }
+  if (!isReady(dependencies)) throw notReady(describeMissing(dependencies), dependencies);
   return { status: 'up', dependencies, ...build };
 }
 
@@ -65,7 +76,7 @@ export async function waitUntilReady(
   for (;;) {
     const dependencies = await dependenciesOf(broker);
     if (isReady(dependencies)) return;
-    const line = `Not ready. Down: ${namesOfDown(dependencies).join(', ')}.`;
+    const line = `Not ready. ${describeMissing(dependencies)}`;
     if (line !== lastLine) warn(line);
     lastLine = line;
     await sleep(POLL_MS);
@@ -74,13 +85,24 @@ export async function waitUntilReady(
 
 /** Probes all dependencies at once: the states take as long as the slowest probe. */
 async function dependenciesOf(broker: ServiceBroker): Promise<Dependencies> {
-  const states: [string, Promise<boolean>][] = [
-    ['database', isDatabaseUp()],
-    ...(broker.transit ? [['nats', isNatsUp(broker)] as [string, Promise<boolean>]] : []),
-    ...contracts.map(({ name }) => [name, isServiceUp(broker, name)] as [string, Promise<boolean>]),
+  const states: [string, Promise<DependencyState>][] = [
+    ['database', databaseState()],
+    ...(broker.transit ? [stateOf('nats', isNatsUp(broker))] : []),
+    ...contracts.map(({ name }) => stateOf(name, isServiceUp(broker, name))),
   ];
-  const all = states.map(async ([name, up]) => [name, (await up) ? 'up' : 'down'] as const);
+  const all = states.map(async ([name, state]) => [name, await state] as const);
   return Object.fromEntries(await Promise.all(all));
+}
+
+const stateOf = (name: string, up: Promise<boolean>): [string, Promise<DependencyState>] => [
+  name,
+  up.then((is) => (is ? 'up' : 'down')),
+];
+
+async function databaseState(): Promise<DependencyState> {
+  const [isUp, isFull] = await Promise.all([isDatabaseUp(), isDatabaseFull()]);
+  if (!isUp) return 'down';
+  return isFull ? 'full' : 'up';
 }
 
 /**

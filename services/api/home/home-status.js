@@ -30,9 +30,8 @@ async function showStatus(line) {
 
 function describeReadiness(ready) {
   if (ready?.status === 'up') return 'The service takes requests.';
-  const down = Object.entries(ready?.dependencies ?? {}).filter(([, state]) => state === 'down');
-  const names = down.map(([name]) => name).join(', ');
-  return names ? `The service is not ready: ${names} is down.` : 'The service is not ready.';
+  const { detail } = ready ?? {};
+  return detail ? `The service is not ready. ${detail}` : 'The service is not ready.';
 }
 
 /** The JSON that a path answers; undefined where the service cannot be reached. */

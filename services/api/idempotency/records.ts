@@ -1,4 +1,4 @@
-import { unavailable } from '../../../middlewares/error-mapping.ts';
+import { outageProblem } from '../../../middlewares/error-mapping.ts';
 import { isDuplicateKey } from '../../../mixins/database/database.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import {
@@ -11,8 +11,6 @@ import {
   type IdempotencyRecordDocument,
   IdempotencyRecordModel,
 } from '../../../models/idempotency-record.model.ts';
-import { outageOf } from '../../../support/database-outage.ts';
-import { outageLog } from '../../../support/outage-log.ts';
 import { openReply, sealReply } from './sealed-reply.ts';
 
 /**
@@ -61,10 +59,7 @@ const claimOrReadAgain = (attempt: Attempt): Promise<IdempotencyRecordDocument> 
 
 /** Throws 503 for an outage of the database, and any other error as it is. */
 function throwUnavailable(error: unknown): never {
-  const outage = outageOf(error);
-  if (!outage) throw error;
-  outageLog.warn(outage);
-  throw unavailable('The database');
+  throw outageProblem(error) ?? error;
 }
 
 /** Makes the record, or takes its lease where the record has neither a reply nor a live lease. Answers the record. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../contract/json-schemas.ts';
+import { Dependency } from '../api.contract.ts';
 
 /** What every failure answers. Some problems have members of their own. */
 export const PROBLEM: JsonSchema = {
@@ -15,8 +16,9 @@ export const PROBLEM: JsonSchema = {
     code: { type: 'string', examples: ['INVALID_REQUEST'] },
     dependencies: {
       type: 'object',
-      description: 'Of a service that is not ready: `up` or `down`, by dependency',
-      additionalProperties: { type: 'string', enum: ['up', 'down'] },
+      description:
+        'Of a service that is not ready: the state by dependency. `full` is a database whose disk is full',
+      additionalProperties: { type: 'string', enum: Dependency.options },
     },
     version: { type: 'string', description: 'Of a service that is not ready: its version' },
     commit: {

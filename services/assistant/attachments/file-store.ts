@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import mongoose, { type mongo } from 'mongoose';
 import type { ByteRange } from '../../../contract/file-answer.ts';
-import { unavailable } from '../../../middlewares/error-mapping.ts';
+import { outageProblem } from '../../../middlewares/error-mapping.ts';
 import { AttachmentChunkModel } from '../../../models/attachment-chunk.model.ts';
 import { AttachmentFileModel } from '../../../models/attachment-file.model.ts';
-import { outageOf } from '../../../support/database-outage.ts';
-import { outageLog } from '../../../support/outage-log.ts';
 
 /** Bytes of a part of a file, the default of GridFS. */
 const CHUNK_BYTES = 255 * 1024;
@@ -82,19 +80,12 @@ async function* bytesOf(id: number, start: number, end: number): AsyncGenerator<
       yield Buffer.from(data.buffer).subarray(Math.max(0, start - offset), end + 1 - offset);
     }
   } catch (error) {
-    throw outageProblem(error);
+    // A stream fails after the errors of its action were mapped.
+    throw outageProblem(error) ?? error;
   } finally {
     await found.close();
   }
   if (next !== last + 1) throw new RangeError(`the file ${id} has no part ${next}`);
-}
-
-/** The problem of an outage; another error as it is. A stream fails after the errors of its action were mapped. */
-function outageProblem(error: unknown): unknown {
-  const outage = outageOf(error);
-  if (!outage) return error;
-  outageLog.warn(outage);
-  return unavailable('The database');
 }
 
 /** Removes the bytes of files. A repetition goes on with what is left. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { outageOf } from '../../../support/database-outage.ts';
 import { outageLog } from '../../../support/outage-log.ts';
 
-/** Logs once that the database is away and once that it is back, for any number of failures. */
+/** Logs once that runs wait for the database and once that they go on, for any number of failures. */
 export class DatabaseOutageLog {
   readonly #logger: Logger;
   #isAway = false;
@@ -19,7 +19,7 @@ export class DatabaseOutageLog {
       return;
     }
     outageLog.warn(outage);
-    if (!this.#isAway) this.#logger.warn('Runs wait: the database is away');
+    if (!this.#isAway) this.#logger.warn('Runs wait for the database');
     this.#isAway = true;
   };
 

@@ -4,7 +4,7 @@ import { OutboundError } from '@workspace-automation/outbound-http';
 // @ts-expect-error the driver has no types for what it does not export
 import { isRetryableReadError, isStateChangeError } from 'mongodb/lib/error.js';
 import { createConnection, Error as MongooseErrors, mongo } from 'mongoose';
-import { isDatabaseAway, outageOf } from '../../../support/database-outage.ts';
+import { isDatabaseAway, isStorageFull, outageOf } from '../../../support/database-outage.ts';
 import { dataFolder, stopServers } from '../../helpers/server.ts';
 import { startDatabase } from '../../helpers/spread.ts';
 
@@ -30,7 +30,7 @@ async function errorOfLateWrite(): Promise<Error> {
 const CODES = Array.from({ length: 15_000 }, (_, code) => code);
 
 const KNOWN = [
-  6, 7, 18, 43, 64, 89, 91, 100, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
+  6, 7, 18, 43, 64, 89, 91, 100, 134, 189, 262, 371, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
   14031,
 ];
 
@@ -46,6 +46,15 @@ describe('a database that is away', () => {
 
   it.each(KNOWN)('is known by its code %i, which is logged', (code) => {
     expect(outageOf(answered(code))).toEqual({ code, message: 'no' });
+  });
+
+  it.each([
+    [14_031, 'The disk is full', true],
+    [371, 'User writes blocked, reason: DiskUseThresholdExceeded', true],
+    [371, 'User writes blocked, reason: ClusterToClusterMigrationInProgress', false],
+    [91, 'DiskUseThresholdExceeded', false],
+  ])('has a full disk by code %i and message "%s": %s', (code, message, isFull) => {
+    expect(isStorageFull({ code, message })).toBe(isFull);
   });
 
   it('is known by no other code', () => {

@@ -53,8 +53,8 @@ it.each([
     { ...UP, 'health/live': { status: 'up', version: '1.2.3' } },
   ],
   [
-    'The service is not ready: database is down.',
-    { 'health/ready': { code: 'NOT_READY', dependencies: { database: 'down', runs: 'up' } } },
+    'The service is not ready. Down: database.',
+    { 'health/ready': { code: 'NOT_READY', detail: 'Down: database.' } },
   ],
   ['The service is not ready.', {}],
 ])('says %s', async (expected, answers) => {

@@ -10,7 +10,7 @@ const UP: Dependencies = {
   workspaces: 'up',
   issues: 'up',
 };
-const shared = (down: Dependencies) => new SharedAnswer(async () => ({ ...UP, ...down }), 1_000);
+const shared = (other: Dependencies) => new SharedAnswer(async () => ({ ...UP, ...other }), 1_000);
 
 describe('a gateway is', () => {
   it('ready while all that it needs is up, and names a service that is down', async () => {
@@ -24,6 +24,14 @@ describe('a gateway is', () => {
       type: 'NOT_READY',
       message: `Down: ${name}.`,
       data: { retryAfter: 1, members: { dependencies: { ...UP, [name]: 'down' }, ...build } },
+    });
+  });
+
+  it('not ready while the disk of the database is full, and names what is down besides', async () => {
+    const answer = readiness(shared({ database: 'full', issues: 'down' }), false);
+    await expect(answer).rejects.toMatchObject({
+      type: 'NOT_READY',
+      message: 'Down: issues. Disk full: database.',
     });
   });
 

@@ -8,6 +8,8 @@ import { OutageLog } from '../../../support/outage-log.ts';
 
 const answered = (code: number) => new mongo.MongoServerError({ message: 'the reason', code });
 const FAILED = 'The database failed: requests are answered 503, and runs wait';
+const FULL =
+  'The disk of the database is full: requests that write are answered 503, and runs wait';
 
 /** An outage log at a time that the test sets, and its lines. */
 function logAt() {
@@ -46,8 +48,14 @@ describe('an outage is logged', () => {
 
   it('with at most 300 characters of its reason', () => {
     const { lines, log } = logAt();
-    log.warn({ code: 14031, message: 'x'.repeat(1_000) });
-    expect(lines).toEqual([[{ code: 14031, reason: 'x'.repeat(300) }, FAILED]]);
+    log.warn({ code: 91, message: 'x'.repeat(1_000) });
+    expect(lines).toEqual([[{ code: 91, reason: 'x'.repeat(300) }, FAILED]]);
+  });
+
+  it('as a full disk, in which only writes fail', () => {
+    const { lines, log } = logAt();
+    log.warn({ code: 14031, message: 'The disk is full' });
+    expect(lines).toEqual([[{ code: 14031, reason: 'The disk is full' }, FULL]]);
   });
 
   it('as one that has to be mended when no set of these members can meet the write concern', () => {
@@ -79,9 +87,12 @@ describe('the log of the process has a line of what is met', () => {
     broker.createService({ name: 'rows', actions: { fails } });
     await broker.start();
     for (const _ of [1, 2])
-      await expect(broker.call('rows.fails')).rejects.toMatchObject({ code: 503 });
+      await expect(broker.call('rows.fails')).rejects.toMatchObject({
+        code: 503,
+        type: 'STORAGE_FULL',
+      });
     await broker.stop();
-    expect(warned.mock.calls).toEqual([[{ code: 14031, reason: 'the reason' }, FAILED]]);
+    expect(warned.mock.calls).toEqual([[{ code: 14031, reason: 'the reason' }, FULL]]);
   });
 
   it('by a write of a run, which is tried again', async () => {
@@ -100,7 +111,7 @@ describe('the log of the process has a line of what is met', () => {
     for (const _ of [1, 2]) outages.logFailure(answered(13436));
     expect(warned.mock.calls).toEqual([
       [{ code: 13436, reason: 'the reason' }, FAILED],
-      ['Runs wait: the database is away'],
+      ['Runs wait for the database'],
     ]);
   });
 });

@@ -3,6 +3,7 @@ import {
   DeadlinePassed,
   InternalError,
   type Problem,
+  StorageFull,
   Unavailable,
 } from '../../../../contract/problem.ts';
 import { problemAnswer, problemBody } from '../../../../mixins/gateway/problem-response.ts';
@@ -14,7 +15,7 @@ const COMMENT_MS = 15_000;
 
 /** The problems of an answer that has begun; what refuses a request comes before. */
 const PROBLEMS = new Map(
-  [DeadlinePassed, InternalError, Unavailable].map((type) => [type.code, type]),
+  [DeadlinePassed, InternalError, StorageFull, Unavailable].map((type) => [type.code, type]),
 );
 
 /**
