@@ -1,7 +1,9 @@
 import type { Reads } from '../aggregation/stage.ts';
-import { isNumeric, toDouble } from '../bson/numbers.ts';
-import { type Document, isCondition, isDocument, Regex, type Value } from '../bson/values.ts';
 import { truthy } from '../aggregation/variables.ts';
+import { isNumeric, toDouble } from '../bson/numbers.ts';
+import type { Path } from '../bson/path.ts';
+import { type Document, Regex, type Value } from '../bson/values.ts';
+import { type Condition, conditionsOf } from '../query/conditions.ts';
 import { valueAt } from '../query/key-generator.ts';
 import type { Index } from './catalog.ts';
 import type { Plan } from './plan.ts';
@@ -27,12 +29,13 @@ export function coverage(
   if (![filter, ...reads.filters].every((one) => tellsMatches(index, one, isWhole)))
     return undefined;
   const { names, paths: parts } = index.generator;
+  const isNested = (path: string): boolean => names.some((name) => name.startsWith(`${path}.`));
+  if ([...paths].some(isNested)) return undefined;
+  // A path goes to the place of the first field that begins as it does.
   const tops = parts.map(([top]) => top);
   const shown = parts
     .filter((_, at) => paths.has(names[at] ?? ''))
     .sort(([one], [other]) => tops.indexOf(one) - tops.indexOf(other));
-  const isNested = (path: string): boolean => names.some((name) => name.startsWith(`${path}.`));
-  if (shown.length < paths.size || [...paths].some(isNested)) return undefined;
   return (document) => {
     const key: Document = new Map();
     for (const path of shown) place(key, path, valueAt(document, path) ?? null);
@@ -40,132 +43,36 @@ export function coverage(
   };
 }
 
-function place(key: Document, [name = '', ...rest]: readonly string[], value: Value): void {
-  if (rest.length === 0) {
-    key.set(name, value);
-    return;
+function place(key: Document, path: Path, value: Value): void {
+  let inner = key;
+  for (const name of path.slice(0, -1)) {
+    const next = (inner.get(name) ?? new Map()) as Document;
+    inner.set(name, next);
+    inner = next;
   }
-  const inner = key.get(name) ?? new Map<string, Value>();
-  key.set(name, inner);
-  place(inner as Document, rest, value);
+  inner.set(path.at(-1) ?? '', value);
 }
 
 /** The array that a path leads through in documents of the index. */
-const arrayOf = (index: Index, path: string): string | undefined =>
-  [...index.multikey].find((array) => path === array || path.startsWith(`${array}.`));
+const arrayOf = ({ multikey }: Index, path: string): string | undefined =>
+  multikey.size === 0
+    ? undefined
+    : [...multikey].find((array) => path === array || path.startsWith(`${array}.`));
 
 /** Whether each key has the value of a path. Of an array a key has one element. */
 const hasValueOf = (index: Index, path: string): boolean =>
   index.generator.names.includes(path) && arrayOf(index, path) === undefined;
-
-/** A condition on one path. */
-interface Condition {
-  path: string;
-  operator: string;
-  argument: Value;
-  isNegated: boolean;
-}
 
 /**
  * Whether keys tell which documents match, as MongoDB decides it. Keys of an array's elements tell one condition on the
  * array. A plan that walks the whole index lets keys tell null as well, and in an index of arrays no condition.
  */
 function tellsMatches(index: Index, filter: Document, isWhole: boolean): boolean {
-  const conditions = [...conditionsOf(filter, false)];
-  if (isWhole && index.multikey.size > 0) return conditions.length === 0;
-  const arrays = conditions.flatMap((one) => (one && arrayOf(index, one.path)) ?? []);
-  return (
-    new Set(arrays).size === arrays.length &&
-    conditions.every((one) => one !== undefined && tells(index, one, isWhole))
-  );
-}
-
-/** The conditions that must all hold; undefined in place of what is not a condition on one path. */
-function* conditionsOf(
-  filter: Document,
-  isNegated: boolean,
-): Generator<Condition | undefined, void> {
-  if (isNegated && filter.size > 1) yield undefined;
-  for (const [name, value] of filter) {
-    if (!name.startsWith('$')) yield* fieldConditions(name, value, isNegated);
-    else if (name !== '$comment') yield* combined(name, value, isNegated);
-  }
-}
-
-function* combined(
-  name: string,
-  value: Value,
-  isNegated: boolean,
-): Generator<Condition | undefined, void> {
-  const parts = Array.isArray(value) ? value.filter(isDocument) : [];
-  const isEach = isNegated ? name === '$or' : name === '$and' || name === '$nor';
-  if (name === '$expr' && !isNegated) yield* expressionConditions(value);
-  else if (isEach || (parts.length === 1 && ['$and', '$or'].includes(name)))
-    for (const part of parts) yield* conditionsOf(part, isNegated || name === '$nor');
-  else if (name === '$or') yield* alternatives(parts);
-  else yield undefined;
-}
-
-/** An $or of conditions on one path is the union of what each of them finds. */
-function* alternatives(parts: readonly Document[]): Generator<Condition | undefined, void> {
-  const all = parts.map((part) => [...conditionsOf(part, false)]);
-  const path = all[0]?.[0]?.path;
-  const single = all.flatMap(([one, another]) => (one && !another && !one.isNegated ? one : []));
-  const isOf = (operators: readonly string[]): boolean =>
-    single.length === all.length &&
-    single.every((one) => one.path === path && operators.includes(one.operator));
-  if (path !== undefined && isOf(EQUALITIES))
-    yield {
-      path,
-      operator: '$in',
-      argument: single.flatMap(({ operator, argument }) =>
-        operator === '$in' && Array.isArray(argument) ? argument : [argument],
-      ),
-      isNegated: false,
-    };
-  else if (isOf([...EQUALITIES, ...OTHERS])) yield* single;
-  else yield undefined;
-}
-
-const EQUALITIES = ['$eq', '$in'];
-const OTHERS = ['$gt', '$gte', '$lt', '$lte', '$type', '$mod', '$regex'];
-
-/** MongoDB makes a condition of an equality of a field and a constant. Other expressions need the document. */
-function* expressionConditions(expression: Value): Generator<Condition | undefined, void> {
-  if (typeof expression === 'boolean' || isNumeric(expression)) {
-    if (!truthy(expression)) yield undefined;
-    return;
-  }
-  const pair = isDocument(expression) && expression.size === 1 ? expression.get('$eq') : undefined;
-  const [field, argument = null] = Array.isArray(pair) && pair.length === 2 ? pair : [];
-  const isPath = typeof field === 'string' && /^\$[^$]/.test(field);
-  const isConstant = typeof argument === 'boolean' || isNumeric(argument);
-  if (!isPath || !isConstant) yield undefined;
-  else yield { path: field.slice(1), operator: '$eq', argument, isNegated: false };
-}
-
-function* fieldConditions(
-  path: string,
-  condition: Value,
-  isNegated: boolean,
-): Generator<Condition | undefined, void> {
-  if (!isCondition(condition)) yield { path, operator: '$eq', argument: condition, isNegated };
-  else {
-    if (isNegated && condition.size > 1) yield undefined;
-    for (const [operator, argument] of condition) {
-      if (operator === '$ne' || operator === '$nin') {
-        const positive = operator === '$ne' ? '$eq' : '$in';
-        yield isNegated ? undefined : { path, operator: positive, argument, isNegated: true };
-      } else if (operator === '$not') {
-        const isPlain = isNegated || !isCondition(argument);
-        if (isPlain) yield undefined;
-        else yield* fieldConditions(path, argument, true);
-      } else if (operator === '$all' && Array.isArray(argument)) {
-        if (argument.length === 0 || (isNegated && argument.length > 1)) yield undefined;
-        for (const one of argument) yield* fieldConditions(path, one, isNegated);
-      } else if (operator !== '$options') yield { path, operator, argument, isNegated };
-    }
-  }
+  const conditions = conditionsOf(filter);
+  if (!conditions?.every((one) => tells(index, one, isWhole))) return false;
+  if (index.multikey.size === 0) return true;
+  const arrays = conditions.flatMap(({ path }) => arrayOf(index, path) ?? []);
+  return isWhole ? conditions.length === 0 : new Set(arrays).size === arrays.length;
 }
 
 /** Whether a key tells if the condition holds: it does not tell null from a missing field, nor an array from its elements. */
