@@ -35,6 +35,14 @@ const CASES: Record<string, Case> = {
     file: (path) => ({ do: [{ hit: call(path) }] }),
     reached: calls(1),
   },
+  'has a call under way whose errors are all caught': {
+    file: (path) => ({
+      do: [
+        { tried: { try: [{ hit: call(path) }], catch: { do: [{ caught: { set: { x: 1 } } }] } } },
+      ],
+    }),
+    reached: calls(1),
+  },
   'has calls under way in the branches of a fork': {
     file: (path) => ({
       do: [{ both: { fork: { branches: [{ a: call(path) }, { b: call(path) }] } } }],

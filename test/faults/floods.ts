@@ -32,11 +32,11 @@ process.exitCode = totals.failed || !totals.passed ? 1 : 0;
 async function scenarios(): Promise<FloodScenario[]> {
   const folder = join(import.meta.dirname, 'floods');
   const files = globSync('*.ts', { cwd: folder }).sort();
-  const modules: { scenario?: FloodScenario }[] = await Promise.all(
+  const modules: { scenarios?: readonly FloodScenario[] }[] = await Promise.all(
     files.map((file) => import(join(folder, file))),
   );
   return modules
-    .flatMap(({ scenario }) => scenario ?? [])
+    .flatMap(({ scenarios: ofFile = [] }) => ofFile)
     .filter(({ name }) => name.includes(values.only));
 }
 

@@ -20,9 +20,9 @@ export interface FaultFlow {
 const call = (url: string, name: string, place: string, kind = 'ok') =>
   `{ ${name}: { call: http, with: { method: post, endpoint: '\${ "${url}/${kind}/" & $input.tag & "/" & ${place} }' } } }`;
 
-/** A task that runs the flow `leaf`, whose calls have places of that branch. */
-const runLeaf = (branch: string) =>
-  `run: { workflow: { namespace: workspace, name: leaf, version: latest, input: { tag: '\${ $input.tag }', branch: '\${ ${branch} }' } } }`;
+/** A task that runs a flow whose calls have places of that branch. */
+const runFlow = (name: string, branch: string) =>
+  `run: { workflow: { namespace: workspace, name: ${name}, version: latest, input: { tag: '\${ $input.tag }', branch: '\${ ${branch} }' } } }`;
 
 export const FAULT_FLOWS: readonly FaultFlow[] = [
   {
@@ -146,17 +146,25 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
 `,
   },
   {
+    name: 'middle',
+    status: 'SUCCESS',
+    calls: 2,
+    content: () => `do:
+  - child: { ${runFlow('leaf', '$input.branch')} }
+`,
+  },
+  {
     name: 'family',
     status: 'SUCCESS',
     calls: 8,
     atOnce: 2,
     content: (url) => `do:
   - ${call(url, 'first', '"1"')}
-  - alone: { ${runLeaf('"alone"')} }
+  - alone: { ${runFlow('leaf', '"alone"')} }
   - each:
       metadata: { parallel: 2 }
       for: { in: '\${ [1..2] }' }
-      do: [ { child: { ${runLeaf('"round" & $item')} } } ]
+      do: [ { child: { ${runFlow('middle', '"round" & $item')} } } ]
   - ${call(url, 'last', '"2"')}
 `,
   },
@@ -177,6 +185,10 @@ export const FAULT_FLOWS: readonly FaultFlow[] = [
 
 const listenTo = (name: string) =>
   `{ ${name}: { listen: { to: { one: { with: { type: ${name} } } } } } }`;
+
+/** The limits of runs at once of the flows that have one, and the names of these flows. */
+export const LIMITS = [1, 3] as const;
+export const LIMITED_FLOWS = LIMITS.map((limit) => `limited${limit}`);
 
 /** Flows that need somebody beside them: a person who posts signals, or a look at the issues. */
 export const ATTENDED_FLOWS: readonly FaultFlow[] = [
@@ -210,15 +222,15 @@ export const ATTENDED_FLOWS: readonly FaultFlow[] = [
   - done: { set: { done: true } }
 `,
   },
-  {
-    name: 'limited',
-    status: 'SUCCESS',
+  ...LIMITS.map((limit) => ({
+    name: `limited${limit}`,
+    status: 'SUCCESS' as const,
     calls: 2,
-    content: (url) => `metadata: { concurrency: 2 }
+    content: (url: string) => `metadata: { concurrency: ${limit} }
 do:
-  - ${call(url, 'one', '"1"')}
+  - ${call(url, 'one', '"1"', `limited/${limit}`)}
   - rest: { wait: { milliseconds: 1100 } }
-  - ${call(url, 'two', '"2"')}
+  - ${call(url, 'two', '"2"', `limited/${limit}`)}
 `,
-  },
+  })),
 ];

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../helpers/process.ts';
+import { type ServiceProcess, startProcess } from '../helpers/process.ts';
 import {
   CORE,
   type Ground,
@@ -11,9 +11,11 @@ import {
 
 /** The process that executes runs. */
 export const WORKER = 'flows,runs';
+/** A process with every service, which is the whole system and has no nats-server. */
+export const WHOLE = 'whole';
 /** The kinds of processes of the system; two of each run unless a scenario wants others. */
 export const KINDS = ['api', CORE, WORKER] as const;
-/** The services of a process, comma separated. */
+/** The services of a process, comma separated, or `WHOLE`. */
 export type Kind = string;
 
 interface Part {
@@ -26,6 +28,7 @@ interface Part {
 export class System {
   readonly ground: Ground;
   readonly #env: Record<string, string>;
+  readonly #atEnd: (() => Promise<void>)[] = [];
   #parts: Part[] = [];
 
   private constructor(ground: Ground, env: Record<string, string>) {
@@ -38,8 +41,14 @@ export class System {
     env: Record<string, string>,
     kinds: readonly Kind[] = [...KINDS, ...KINDS],
   ): Promise<System> {
-    const system = new System(await groundOf(dataDir, usersOf(kinds)), env);
-    await Promise.all(kinds.map((kind) => system.add(kind)));
+    const users = usersOf(kinds.filter((kind) => kind !== WHOLE));
+    const system = new System(await groundOf(dataDir, users), env);
+    const starts = await Promise.allSettled(kinds.map((kind) => system.add(kind)));
+    const failed = starts.find((start) => start.status === 'rejected');
+    if (failed) {
+      await system.kill();
+      throw failed.reason;
+    }
     await system.untilReady();
     return system;
   }
@@ -49,8 +58,18 @@ export class System {
     return this.#parts.flatMap(({ url }) => url ?? []);
   }
 
+  /** The address of the database. */
+  get uri(): string {
+    return this.ground.database.uri;
+  }
+
   processesOf(kind: Kind): ServiceProcess[] {
     return this.#parts.filter((part) => part.kind === kind).map(({ process }) => process);
+  }
+
+  /** The processes that execute runs. */
+  get workers(): ServiceProcess[] {
+    return [...this.processesOf(WORKER), ...this.processesOf(WHOLE)];
   }
 
   /** The processes of the kind, each with the address of its gateway where it has one. */
@@ -62,11 +81,19 @@ export class System {
 
   /** One more process of the kind, when it takes calls. */
   async add(kind: Kind, env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const process = startPart(this.ground, kind, { ...this.#env, ...env });
-    const url = await process.ready;
+    const process = this.#startProcess(kind, { ...this.#env, ...env });
+    const url = await process.ready.catch((error) => {
+      process.signal('SIGKILL');
+      throw error;
+    });
     if (url) await untilReady(url);
     this.#parts.push({ kind, process, url });
     return process;
+  }
+
+  #startProcess(kind: Kind, env: Record<string, string>): ServiceProcess {
+    if (kind !== WHOLE) return startPart(this.ground, kind, env);
+    return startProcess({ DATA_DIR: this.ground.dataDir, MONGODB_URI: this.uri, ...env });
   }
 
   /** Ends the oldest process of the kind; with SIGTERM it is waited for, and has to end well. */
@@ -81,6 +108,18 @@ export class System {
     this.#parts = this.#parts.filter((part) => part.process !== process);
     process.signal(signal);
     return process.exited;
+  }
+
+  /** Has `kill` begin with that. */
+  atEnd(stop: () => Promise<void>): void {
+    this.#atEnd.push(stop);
+  }
+
+  /** Ends everything, without a chance to tidy up. */
+  async kill(): Promise<void> {
+    await Promise.all(this.#atEnd.map((stop) => stop()));
+    const processes = this.#parts.map(({ process }) => this.end(process, 'SIGKILL'));
+    await Promise.all([...processes, this.ground.nats.kill(), this.killDatabase()]);
   }
 
   async killDatabase(): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * What clients see of each fault of a system in production: `npm run test:trial -- [--seed 1] [--only nats] [--untimed]`. Six
+ * What clients see of each fault of a system in production: `npm run test:trial -- [--seed 1] [--only nats,SIGSTOP] [--shard 1/4]
+ * [--untimed]`. Six
  * processes (two gateways, two workers, two with all other services), one nats-server and one database carry a load of
  * six readers, three writers and three clients that start runs, through one fault after another.
  *
@@ -16,14 +17,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createStore } from '../helpers/configurations.ts';
-import { createWorkspace } from '../helpers/people.ts';
-import { createFlow } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { startMailServer, stopMailServers } from '../helpers/smtp.ts';
 import { comes } from '../helpers/wait.ts';
 import { type Fault, faultsOfCalls, faultsOfKeys, faultsOfStatistics } from './checks.ts';
-import { FAULT_FLOWS } from './flows.ts';
+import { isOneOf, shardOf } from './choice.ts';
 import { randomOf } from './random.ts';
 import { StoredRuns } from './rounds/runs/stored-runs.ts';
 import { Target } from './rounds/runs/target.ts';
@@ -34,13 +32,14 @@ import { type FaultEnd, TRIAL_FAULTS, type TrialFault } from './trial/faults.ts'
 import { faultsOfWrites } from './trial/lost-writes.ts';
 import { productionEnv, registerByMail } from './trial/production.ts';
 import { type Row, rowOf, tableOf } from './trial/row.ts';
-import { TrialLoad, type TrialTarget } from './trial/trial-load.ts';
-import { LATEST_MS, lateAnswers, unexplainedFailures } from './trial/verdict.ts';
+import { makeTarget, TrialLoad, type TrialTarget } from './trial/trial-load.ts';
+import { failedReads, LATEST_MS, lateAnswers, unexplainedFailures } from './trial/verdict.ts';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string', default: '' },
+    shard: { type: 'string', default: '1/1' },
     untimed: { type: 'boolean', default: false },
   },
 });
@@ -61,7 +60,8 @@ const stored = new StoredRuns(system.ground.database.uri);
 const rows: Row[] = [];
 
 try {
-  for (const [name, fault] of TRIAL_FAULTS) if (name.includes(values.only)) await play(name, fault);
+  const chosen = [...TRIAL_FAULTS].filter(([name]) => isOneOf(name, values.only));
+  for (const [name, fault] of shardOf(chosen, values.shard)) await play(name, fault);
 } finally {
   target.stop();
   await stored.close();
@@ -76,7 +76,7 @@ process.exitCode = failed || !rows.length ? 1 : 0;
 /** Causes one fault under load, and notes what clients saw of it. */
 async function play(name: string, fault: TrialFault): Promise<void> {
   target.calls = [];
-  const aim = await newTarget(`f${rows.length}`);
+  const aim = await makeTarget(ada, target.url, `f${rows.length}`);
   const balancer = new Balancer(() => system.urls);
   const load = await TrialLoad.start(new TrialClient(balancer, ada), aim);
   await sleep(CALM_MS + random() * 500);
@@ -101,12 +101,22 @@ async function calm({ samples }: TrialClient): Promise<void> {
   await sleep(LATEST_MS + CALM_MS);
 }
 
+/** What depends on how fast the machine is. */
+const timed = (
+  samples: TrialClient['samples'],
+  { outages, tolerance, late }: FaultEnd,
+): Fault[] => [
+  ...late,
+  ...lateAnswers(samples, outages),
+  ...failedReads(samples, outages, tolerance),
+];
+
 async function faultsOf(load: TrialLoad, aim: TrialTarget, end: FaultEnd): Promise<Fault[]> {
   const { client, ledger } = load;
   const faults = [
     ...end.faults,
     ...unexplainedFailures(client.samples, end.outages, end.tolerance),
-    ...(values.untimed ? [] : [...end.late, ...lateAnswers(client.samples, end.outages)]),
+    ...(values.untimed ? [] : timed(client.samples, end)),
     ...client.operations
       .filter(({ failure }) => failure !== null)
       .map(({ work, failure }) => `${work} failed with all repeats: ${failure}`),
@@ -119,16 +129,4 @@ async function faultsOf(load: TrialLoad, aim: TrialTarget, end: FaultEnd): Promi
   const statistics = () => faultsOfStatistics(ada, aim.workspaceId);
   await comes(async () => (await statistics()).length === 0, 10_000); // the sweeps count what a crash has left
   return [...faults, ...(await statistics())];
-}
-
-async function newTarget(name: string): Promise<TrialTarget> {
-  const workspaceId = await createWorkspace(ada, name);
-  const { externalId } = await createStore(ada, workspaceId, { name });
-  const flowOf = async (wanted: string) => {
-    const flow = FAULT_FLOWS.find((known) => known.name === wanted);
-    if (!flow) throw new Error(`there is no flow ${wanted}`);
-    return { ...flow, id: await createFlow(ada, workspaceId, flow.content(target.url), wanted) };
-  };
-  const [row, rest] = [await flowOf('row'), await flowOf('rest')];
-  return { name, workspaceId, store: externalId, row, rest };
 }

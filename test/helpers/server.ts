@@ -135,6 +135,12 @@ export class TestServer {
     this.signal('SIGKILL');
     await this.exited;
   }
+
+  /** Kills the service and starts it again, on the same data and the same port. */
+  async crash(): Promise<void> {
+    await this.kill();
+    await this.restart();
+  }
 }
 
 async function start(

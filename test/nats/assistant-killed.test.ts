@@ -1,41 +1,27 @@
+import { System } from '../faults/system.ts';
 import { AnswerEvents } from '../helpers/answer-events.ts';
 import { beginConversation } from '../helpers/conversations.ts';
 import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import type { ServiceProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
-import {
-  type Ground,
-  groundOf,
-  servicesExcept,
-  startPart,
-  untilReady,
-  usersOf,
-} from '../helpers/spread.ts';
+import { servicesExcept } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-afterAll(stopServers);
+const ASSISTANT = 'assistant';
 
-const OTHERS = servicesExcept('api', 'assistant');
-
-let ground: Ground;
+let system: System;
 let model: ModelServer;
-let url: string;
 let owner: Person;
 let workspaceId: number;
-let doomed: ServiceProcess;
 
 beforeAll(async () => {
   model = await startModelServer();
-  ground = await groundOf(dataFolder(), usersOf(['api', OTHERS, 'assistant']));
-  const gateway = startPart(ground, 'api');
-  startPart(ground, OTHERS);
-  doomed = startPart(ground, 'assistant', model.env);
-  url = (await gateway.ready) ?? '';
-  await Promise.all([doomed.ready, untilReady(url)]);
-  owner = await register(url);
+  const kinds = ['api', servicesExcept('api', ASSISTANT), ASSISTANT];
+  system = await System.start(dataFolder(), model.env, kinds);
+  owner = await register(system.urls[0] ?? '');
   workspaceId = await createWorkspace(owner);
 });
+afterAll(stopServers);
 
 test('another process ends the answer of one that was killed, and carries an approval out', async () => {
   const create = { tool: 'issues_create', arguments: { title: 'Approved', description: '' } };
@@ -58,11 +44,10 @@ test('another process ends the answer of one that was killed, and carries an app
   );
   const path = `/agent/conversations/${answered.id}/messages`;
   const body = { content: `Hello ${answered.script.mark}` };
-  const stream = new AnswerEvents(url, path, owner, body);
+  const stream = new AnswerEvents(system.urls[0] ?? '', path, owner, body);
   await answered.script.untilAsked(2);
-  doomed.signal('SIGKILL');
-  const successor = startPart(ground, 'assistant', model.env);
-  await successor.ready;
+  await system.remove(ASSISTANT, 'SIGKILL');
+  await system.add(ASSISTANT);
   await stream.ended();
   expect(stream.events.at(-1)?.event).toBe('error');
   const broken = await waitFor('the end of the answer', async () =>

@@ -1,10 +1,11 @@
-import { FAULT_FLOWS } from '../faults/flows.ts';
-import { Load } from '../faults/load.ts';
 import { KINDS, System } from '../faults/system.ts';
+import { Balancer } from '../faults/trial/balancer.ts';
+import { TrialClient } from '../faults/trial/client.ts';
+import { makeTarget, TrialLoad } from '../faults/trial/trial-load.ts';
 import { request } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { type Person, registerVerified } from '../helpers/people.ts';
 import { type ServiceProcess, warningsOf } from '../helpers/process.ts';
-import { createFlow, LocalApi } from '../helpers/runs.ts';
+import { LocalApi } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -12,7 +13,8 @@ const ENV = { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test', 
 
 let system: System;
 let api: LocalApi;
-let load: Load;
+let balancer: Balancer;
+let load: TrialLoad;
 /** Every process that was started, those that have ended among them. */
 const processes: ServiceProcess[] = [];
 const remember = () => {
@@ -31,27 +33,31 @@ beforeAll(async () => {
     call: (method, path, options) =>
       request(system.urls[0] ?? '', method, path, { token, ...options }),
   };
-  const workspaceId = await createWorkspace(owner);
-  const [flow] = FAULT_FLOWS.filter(({ name }) => name === 'rest');
-  if (!flow) throw new Error('the flow is gone');
-  const id = await createFlow(owner, workspaceId, flow.content(api.url));
-  const { status } = await owner.call('POST', `/workspaces/${workspaceId}/event-subscriptions`, {
-    body: { url: `${api.url}/ok/event/1`, events: ['issue.created', 'run.succeeded'] },
-  });
+  const target = await makeTarget(owner, api.url, 'planned');
+  const { status } = await owner.call(
+    'POST',
+    `/workspaces/${target.workspaceId}/event-subscriptions`,
+    {
+      body: { url: `${api.url}/ok/event/1`, events: ['issue.created', 'run.succeeded'] },
+    },
+  );
   expect(status).toBe(201);
-  load = new Load(system, { token, workspaceId, flow: { ...flow, id } });
+  balancer = new Balancer(() => system.urls);
+  load = await TrialLoad.start(new TrialClient(balancer, owner), target);
   await workDone();
 });
 afterAll(async () => {
-  await load.stop();
+  load.client.giveUp();
+  await Promise.all([load.stop(), balancer.stop()]);
   api.stop();
   await stopServers();
 });
 
 /** Waits until more of each kind of work was done than before. */
 async function workDone(): Promise<void> {
-  const [written, started] = [load.written.length, load.started.length];
-  await waitFor('work', () => load.written.length > written + 5 && load.started.length > started);
+  const { created, runs } = load.ledger;
+  const [written, started] = [created.size, runs.length];
+  await waitFor('work', () => created.size > written + 5 && runs.length > started);
 }
 
 const warnings = () => processes.flatMap((one) => warningsOf(one.output()));

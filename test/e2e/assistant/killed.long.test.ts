@@ -36,8 +36,7 @@ afterAll(async () => {
 
 /** Kills the service and starts it again. The person and the conversation are those of the new address. */
 async function killAndRestart(conversation: ScriptedConversation) {
-  await server.kill();
-  await server.restart();
+  await server.crash();
   const answered = () =>
     waitFor('the end of the answer', async () => {
       const message = (await conversation.messages()).at(-1);
@@ -137,8 +136,7 @@ it('what waits for an approval still waits after a restart', async () => {
   const answers = [{ calls: [create] }, { text: 'It is created.' }];
   const conversation = await beginConversation(owner, workspaceId, model, ...answers);
   const { body: message } = await conversation.say('Create it');
-  await server.kill();
-  await server.restart();
+  await server.crash();
   const [, shown] = await conversation.messages();
   expect(shown).toEqual(message);
   const decisions = [{ toolCallId: message.toolCalls[0]?.id ?? 0, approve: true }];

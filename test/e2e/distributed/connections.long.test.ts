@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import { createWorkspace, register } from '../../helpers/people.ts';
-import { createFlow } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { startRun } from '../../helpers/runs.ts';
+import { startServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ env: { HEADERS_TIMEOUT_MS: '400', REQUEST_TIMEOUT_MS: '900' } });
+const { server, owner, workspace } = e2e({
+  env: { HEADERS_TIMEOUT_MS: '400', REQUEST_TIMEOUT_MS: '900' },
 });
-afterAll(stopServers);
 
 /** A connection that sends the text and then waits; what came until it was closed. */
 function untilClosed(text: string, { url } = server): { socket: Socket; closed: Promise<string> } {
@@ -90,13 +88,8 @@ it('ends a connection on which nothing was ever sent, without an answer', async 
 });
 
 it('does not cut an answer that takes longer than a request may', async () => {
-  const person = await register(server.url);
-  const workspaceId = await createWorkspace(person);
-  const flowId = await createFlow(person, workspaceId, 'do:\n  - rest: { wait: { seconds: 2 } }\n');
-  const { status, body } = await person.call<{ status: string }>('POST', `/flows/${flowId}/runs`, {
-    query: { wait: 20_000 },
-    body: { input: {} },
-  });
+  const flowId = await workspace.flow('do:\n  - rest: { wait: { seconds: 2 } }\n');
+  const { status, body } = await startRun(owner, flowId, { wait: 20_000 });
   expect([status, body.status]).toEqual([200, 'SUCCESS']);
 });
 

@@ -146,8 +146,7 @@ test.each(keyless)('$name ignores an Idempotency-Key, valid or not', async (oper
 test('an answer is repeated after a crash of the service', async () => {
   expect(done.map(({ operation }) => operation.name)).toEqual(keyed.map(({ name }) => name));
   const output = server.output();
-  await server.kill();
-  await server.restart();
+  await server.crash();
   for (const { operation, sample, key, first } of done) {
     const again = await sendSample(server.url, operation, sample, withKey(key));
     expect([operation.name, again.status, isReplay(again)]).toEqual([

@@ -1,8 +1,7 @@
 import http from 'node:http';
+import { e2e } from '../../fixtures/e2e.ts';
 import { type RpcAnswer, sendMessage, type ToolCallResult } from '../../helpers/mcp.ts';
-import { createWorkspace, type Person, register } from '../../helpers/people.ts';
-import { createFlow, type RunAnswer } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import type { RunAnswer } from '../../helpers/runs.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const shortFlow = (id: string) =>
@@ -10,15 +9,7 @@ const shortFlow = (id: string) =>
 const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
 const STREAM = 'application/json, text/event-stream';
 
-let server: TestServer;
-let person: Person;
-let workspaceId: number;
-beforeAll(async () => {
-  server = await startServer({ env: { WAITING_PER_CALLER: '2' } });
-  person = await register(server.url);
-  workspaceId = await createWorkspace(person);
-});
-afterAll(stopServers);
+const { server, owner, workspace } = e2e({ env: { WAITING_PER_CALLER: '2' } });
 
 const startWith = (flowId: number, wait: number, meta: object = {}) => ({
   jsonrpc: '2.0',
@@ -40,11 +31,11 @@ const messagesIn = (text: string): Message[] =>
 const runIn = (body: RpcAnswer<ToolCallResult<RunAnswer>>) => body.result?.structuredContent;
 
 test('a tool that waits tells its progress each second, and then the end of the run', async () => {
-  const flowId = await createFlow(person, workspaceId, shortFlow('1'));
+  const flowId = await workspace.flow(shortFlow('1'));
   const { status, headers, text } = await sendMessage(
     server.url,
     startWith(flowId, 20_000, withProgress),
-    { token: person.token, headers: { accept: STREAM } },
+    { token: owner.token, headers: { accept: STREAM } },
   );
   expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
   const messages = messagesIn(text);
@@ -69,32 +60,32 @@ test.each([
   ['a client with a long token', { _meta: { progressToken: 'p'.repeat(257) } }, STREAM],
   ['a client that accepts JSON alone', withProgress, 'application/json'],
 ])('%s gets the end of the run as JSON', async (_, meta, accept) => {
-  const flowId = await createFlow(person, workspaceId, shortFlow('2'));
+  const flowId = await workspace.flow(shortFlow('2'));
   const { headers, body } = await sendMessage<ToolCallResult<RunAnswer>>(
     server.url,
     startWith(flowId, 20_000, meta),
-    { token: person.token, headers: { accept } },
+    { token: owner.token, headers: { accept } },
   );
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(runIn(body)).toMatchObject({ status: 'SUCCESS', output: { id: 2 } });
 });
 
 test('a wait that ends before the run answers with the run as it is', async () => {
-  const flowId = await createFlow(person, workspaceId, RESTING);
+  const flowId = await workspace.flow(RESTING);
   const { body } = await sendMessage<ToolCallResult<RunAnswer>>(
     server.url,
     startWith(flowId, 1_200),
-    { token: person.token },
+    { token: owner.token },
   );
   expect(runIn(body)?.status).toBe('WAITING');
 });
 
 test('a wait of a wrong length is told at once', async () => {
-  const flowId = await createFlow(person, workspaceId, RESTING);
+  const flowId = await workspace.flow(RESTING);
   const { body } = await sendMessage<ToolCallResult<unknown>>(
     server.url,
     startWith(flowId, 999_999, { _meta: { progressToken: 1 } }),
-    { token: person.token, headers: { accept: 'application/json' } },
+    { token: owner.token, headers: { accept: 'application/json' } },
   );
   expect(body.result?.isError).toBe(true);
   expect(body.result?.content[0]?.text).toContain('wait: must be a whole number from 0 to 30000');
@@ -107,7 +98,7 @@ function wait(flowId: number): http.ClientRequest {
     method: 'POST',
     agent: false,
     headers: {
-      authorization: `Bearer ${person.token}`,
+      authorization: `Bearer ${owner.token}`,
       'content-type': 'application/json',
       accept: STREAM,
     },
@@ -117,32 +108,32 @@ function wait(flowId: number): http.ClientRequest {
   return client;
 }
 const liveRuns = async (flowId: number) => {
-  const { body } = await person.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`);
+  const { body } = await owner.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`);
   return body.filter(({ status }) => status === 'WAITING');
 };
 
 test('more waiting calls of a caller than may be are refused with a problem, also after a client has gone', async () => {
-  const flowId = await createFlow(person, workspaceId, RESTING);
+  const flowId = await workspace.flow(RESTING);
   const clients = [wait(flowId), wait(flowId)];
   await waitFor('the runs', async () => (await liveRuns(flowId)).length === 2);
   clients[0]?.destroy();
   const third = () =>
     sendMessage<ToolCallResult<RunAnswer>>(server.url, startWith(flowId, 10), {
-      token: person.token,
+      token: owner.token,
     });
   const { status, headers } = await third();
   expect([status, headers['content-type']]).toEqual([429, 'application/problem+json']);
   for (const { id } of await liveRuns(flowId)) {
-    await person.call('POST', `/flows/runs/${id}/cancel`);
+    await owner.call('POST', `/flows/runs/${id}/cancel`);
   }
   await waitFor('a place', async () => (await third()).status === 200);
   clients[1]?.destroy();
 });
 
 test('a process that stops ends a wait with the run, and then itself', async () => {
-  const flowId = await createFlow(person, workspaceId, RESTING);
+  const flowId = await workspace.flow(RESTING);
   const answer = sendMessage(server.url, startWith(flowId, 30_000, withProgress), {
-    token: person.token,
+    token: owner.token,
     headers: { accept: STREAM },
   });
   await waitFor('the run', async () => (await liveRuns(flowId)).length === 1);

@@ -1,18 +1,10 @@
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 
 const ROUNDS = 40;
 
-let server: TestServer;
-let ada: Person;
-let bob: Person;
-beforeAll(async () => {
-  server = await startServer({ env: { WORKSPACES_PER_PERSON: 'off' } });
-  ada = await registerVerified(server.url, 'Ada');
-  bob = await registerVerified(server.url, 'Bob');
-});
-afterAll(stopServers);
+const { server, owner: ada, stranger: bob } = e2e({ env: { WORKSPACES_PER_PERSON: 'off' } });
 
 /** A workspace of Ada's and Bob's, both OWNER. */
 async function shared(): Promise<number> {

@@ -1,39 +1,26 @@
-import { request } from '../../helpers/http.ts';
-import { type Person, register } from '../../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({
-    env: { WORKSPACES_PER_PERSON: '3', PUBLIC_URL: 'http://service.test' },
-  });
-});
-afterAll(stopServers);
+const { server, owner } = e2e({ env: { WORKSPACES_PER_PERSON: '3' } });
 
-const create = (person: Person) =>
-  person.call<{ id: number }>('POST', '/workspaces', { query: { name: 'Mine' } });
-const createAtOnce = (person: Person, many: number) =>
-  Promise.all(Array.from({ length: many }, () => create(person)));
+const create = () => owner.call('POST', '/workspaces', { query: { name: 'Mine' } });
+const createAtOnce = (many: number) => Promise.all(Array.from({ length: many }, create));
 
-async function restart(env: Record<string, string>): Promise<void> {
+async function restart(env: Record<string, string> = {}): Promise<void> {
   await server.stop();
-  await server.restart({ ...env });
+  await server.restart(env);
 }
 
 it('a session goes on after a restart of the service: the keys are kept', async () => {
-  const { token } = await register(server.url);
-  await restart({});
-  const { status } = await request(server.url, 'GET', '/auth/me', { token });
-  expect(status).toBe(200);
+  await restart();
+  expect((await owner.call('GET', '/auth/me')).status).toBe(200);
 });
 
 it('a quota counts the workspaces that were made while there was none', async () => {
-  const ada = await register(server.url);
-  await create(ada);
+  await create();
   await restart({ WORKSPACES_PER_PERSON: 'off' });
-  expect((await createAtOnce(ada, 6)).map(({ status }) => status)).toEqual(Array(6).fill(201));
+  expect((await createAtOnce(6)).map(({ status }) => status)).toEqual(Array(6).fill(201));
   await restart({ WORKSPACES_PER_PERSON: '9' });
-  const statuses = (await createAtOnce(ada, 6)).map(({ status }) => status);
+  const statuses = (await createAtOnce(6)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(2);
-  expect((await ada.call<unknown[]>('GET', '/workspaces')).body).toHaveLength(9);
+  expect((await owner.call<unknown[]>('GET', '/workspaces')).body).toHaveLength(9);
 });

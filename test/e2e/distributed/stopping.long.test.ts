@@ -3,28 +3,13 @@ import type { ProblemBody } from '../../helpers/http.ts';
 import { request } from '../../helpers/http.ts';
 import { createWorkspace, register } from '../../helpers/people.ts';
 import { startProcess } from '../../helpers/process.ts';
-import { countWaiting, createFlow, startRun } from '../../helpers/runs.ts';
 import { dataFolder, startServer, stopServers } from '../../helpers/server.ts';
 import { startDatabase } from '../../helpers/spread.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 afterAll(stopServers);
 
-const RESTS = 'do:\n  - rest: { wait: { minutes: 10 } }\n';
-
 describe('SIGTERM', () => {
-  it('answers who waits for a run with the run as it is, and ends well', async () => {
-    const server = await startServer();
-    const owner = await register(server.url);
-    const flowId = await createFlow(owner, await createWorkspace(owner), RESTS);
-    const waiting = startRun(owner, flowId, { wait: 30_000 });
-    await waitFor('the run', () => countWaiting(owner, flowId));
-    const stopped = server.stop();
-    const { status, body } = await waiting;
-    expect([status, body.status]).toEqual([202, 'WAITING']);
-    expect(await stopped).toBe(0);
-  });
-
   it('is told to load balancers before the port closes, for as long as is set', async () => {
     const server = await startServer({ env: { STOP_NOTICE_MS: '4000' } });
     server.signal('SIGTERM');

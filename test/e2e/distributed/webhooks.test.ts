@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { e2e } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { createWorkspace, registerVerified } from '../../helpers/people.ts';
 import { createFlow, getRun } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { startServer } from '../../helpers/server.ts';
 
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
+const { server, owner: ada, workspace } = e2e({ own: true });
 let flowId: number;
 
 const ECHO = `do:
@@ -15,12 +14,8 @@ const ECHO = `do:
 `;
 
 beforeAll(async () => {
-  server = await startServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-  flowId = await createFlow(ada, workspaceId, ECHO);
+  flowId = await workspace.flow(ECHO);
 });
-afterAll(stopServers);
 
 interface WebhookAnswer {
   id: number;
@@ -168,7 +163,7 @@ test('the same webhook-id starts nothing twice', async () => {
 
 test('who may not start a run is told why', async () => {
   const empty = await ada.call<{ id: number }>('POST', '/flows', {
-    body: { workspaceId, name: 'without a version' },
+    body: { workspaceId: workspace.id, name: 'without a version' },
   });
   const { url } = await create({}, empty.body.id);
   expect(await send(url)).toMatchObject({ status: 409, body: { code: 'FLOW_HAS_NO_VERSION' } });
@@ -261,8 +256,7 @@ describe('with a secret', () => {
 test('requests are limited by token, and unknown tokens by address', async () => {
   const limited = await startServer({ env: { RATE_LIMIT: '20/36000' }, oneProcess: true });
   const owner = await registerVerified(limited.url);
-  const workspace = await createWorkspace(owner);
-  const flow = await createFlow(owner, workspace, ECHO);
+  const flow = await createFlow(owner, await createWorkspace(owner), ECHO);
   const make = async () =>
     (await owner.call<WebhookAnswer>('POST', `/flows/${flow}/webhooks`, {})).body.url;
   const [one, other] = [await make(), await make()];

@@ -15,7 +15,7 @@ const forgedTokens = Array.from({ length: 1_000 }, (_, n) => ({
   },
 }));
 
-export const scenario: FloodScenario<Person> = {
+const scenario: FloodScenario<Person> = {
   name: 'bad tokens: reads',
   bound: 6,
   async prepare({ url }) {
@@ -37,3 +37,5 @@ export const scenario: FloodScenario<Person> = {
       () => read(person),
     ),
 };
+
+export const scenarios = [scenario];

@@ -27,7 +27,7 @@ const pollOf = ({ flooder, flow }: People): string =>
     '\r\n',
   ].join('\r\n');
 
-export const scenario: FloodScenario<People> = {
+const scenario: FloodScenario<People> = {
   name: 'long polls: reads of somebody else',
   bound: 2,
   async prepare({ url }) {
@@ -63,3 +63,5 @@ function assertRefused({ statuses }: FloodReport): void {
     throw new Error(`of ${POLLS} long polls ${refused} were refused: ${JSON.stringify(statuses)}`);
   }
 }
+
+export const scenarios = [scenario];

@@ -1,8 +1,8 @@
 import type { TestServer } from '../../helpers/server.ts';
 
 /**
- * One flood and somebody else's figure that it must not spoil. A file of this folder exports it as
- * `scenario`; `node test/faults/floods.ts --only <name>` plays it on a server of its own, with the limits
+ * One flood and somebody else's figure that it must not spoil. A file of this folder exports some as
+ * `scenarios`; `node test/faults/floods.ts --only <name>` plays it on a server of its own, with the limits
  * that an operator has who set nothing.
  */
 export interface FloodScenario<Prepared = unknown> {

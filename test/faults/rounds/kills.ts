@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../helpers/process.ts';
-import type { Kind, System } from '../system.ts';
+import type { Fault } from '../checks.ts';
+import { type Kind, type System, WHOLE } from '../system.ts';
+import { type Client, Clients } from './clients.ts';
+import type { RoundEnd } from './scenario.ts';
 
 export const pick = <T>(random: () => number, items: readonly T[]): T =>
   items[Math.floor(random() * items.length)] as T;
 
-/** kill -9 of a part of the system, which is started again at once. Resolves when the part is ready. */
+/** Ends or stops a part of the system and has it run again at once. Resolves when the part is ready. */
 export type Kill = (system: System, random: () => number) => Promise<void>;
 
-/** Kills one of the processes of a kind. Nothing happens while all of them are being started again. */
+/** kill -9 of one of the processes of a kind. Nothing happens while all of them are being started again. */
 export const killOf =
   (kind: Kind): Kill =>
   async (system, random) => {
@@ -27,6 +30,29 @@ export const killNats: Kill = async ({ ground }) => {
   await ground.nats.kill();
   await ground.nats.start();
 };
+
+/** kill -9 of a system that is one process, and of the database at the same moment. */
+export const killWhole: Kill = async (system) => {
+  await Promise.all([system.remove(WHOLE, 'SIGKILL'), system.killDatabase()]);
+  await system.restartDatabase();
+  await system.add(WHOLE);
+};
+
+/** SIGSTOP of a process for a while: its connections stay open, and nothing answers on them. */
+export async function freeze(
+  process: { signal(signal: NodeJS.Signals): void },
+  ms: number,
+): Promise<void> {
+  process.signal('SIGSTOP');
+  await sleep(ms);
+  process.signal('SIGCONT');
+}
+
+/** SIGSTOP of one of the processes of a kind. */
+export const freezeOf =
+  (kind: Kind, ms: number): Kill =>
+  (system, random) =>
+    freeze(pick(random, system.processesOf(kind)), ms);
 
 /** The kills of a round: what may be killed and how often in proportion, the number, and the longest pause before each. */
 export interface KillPlan {
@@ -54,7 +80,7 @@ export async function killAtRandom(
     const { name, kill } = pick(random, choices);
     killed.push(name);
     const earlier = starts.get(name) ?? Promise.resolve();
-    if (isShared(kill)) await earlier;
+    if (SINGLE.has(kill)) await earlier;
     starts.set(
       name,
       Promise.all([earlier, kill(system, random)]).then(() => undefined),
@@ -64,5 +90,33 @@ export async function killAtRandom(
   return killed;
 }
 
-/** Whether there is one such part in the system, which is killed again only once it runs. */
-const isShared = (kill: Kill): boolean => kill === killDatabase || kill === killNats;
+/** The kills of what is there once in a system: it is killed again only once it runs. */
+const SINGLE: ReadonlySet<Kill> = new Set([killDatabase, killNats, killWhole]);
+
+/** What happens to a system while clients work. Resolves with the words for it, and the faults that it has seen. */
+export type Disturbance = (
+  system: System,
+  random: () => number,
+) => Promise<[happened: string, faults?: Fault[]]>;
+
+/** Kills of that plan, after which clients go on for a while. */
+export const killing =
+  (plan: KillPlan, afterMs = 0): Disturbance =>
+  async (system, random) => {
+    const killed = await killAtRandom(system, random, plan);
+    await sleep(afterMs);
+    return [`killed ${killed.join(', ')}`];
+  };
+
+/** Lets clients work while something happens to the system. Resolves once each has ended and the system is ready. */
+export async function disturb(
+  system: System,
+  random: () => number,
+  clients: readonly Client[],
+  disturbance: Disturbance,
+): Promise<Pick<RoundEnd, 'happened' | 'faults'>> {
+  const working = new Clients(clients);
+  const [happened, faults = []] = await disturbance(system, random);
+  await system.untilReady();
+  return { happened, faults: [...faults, ...(await working.stop())] };
+}

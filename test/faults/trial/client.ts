@@ -28,10 +28,16 @@ export class TrialClient {
   readonly operations: Operation[] = [];
   readonly #balancer: Balancer;
   readonly #person: Pick<Person, 'token'>;
+  #repeats = true;
 
   constructor(balancer: Balancer, person: Pick<Person, 'token'>) {
     this.#balancer = balancer;
     this.#person = person;
+  }
+
+  /** Lets no failed request be sent again. */
+  giveUp(): void {
+    this.#repeats = false;
   }
 
   /**
@@ -45,7 +51,10 @@ export class TrialClient {
     for (let repeats = 0; ; repeats++) {
       const { sample, answer } = await this.#send<T>(wanted, repeats > 0);
       const isLast =
-        !mayRepeat(sample, wanted) || performance.now() - began > REPEATS_FOR_MS || isFinal(answer);
+        !this.#repeats ||
+        !mayRepeat(sample, wanted) ||
+        performance.now() - began > REPEATS_FOR_MS ||
+        isFinal(answer);
       if (isLast) {
         const { ended, failure } = sample;
         this.operations.push({ work, began, ended, waitMs, failure, repeats });

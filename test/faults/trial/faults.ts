@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CORE } from '../../helpers/spread.ts';
 import { comes } from '../../helpers/wait.ts';
 import type { Fault } from '../checks.ts';
-import { pick } from '../rounds/kills.ts';
+import { freeze, pick } from '../rounds/kills.ts';
 import type { StoredRuns } from '../rounds/runs/stored-runs.ts';
 import { type Kind, type System, WORKER } from '../system.ts';
 import type { Outage } from './sample.ts';
@@ -28,6 +28,8 @@ export type TrialFault = (world: TrialWorld) => Promise<FaultEnd>;
 /** Milliseconds within which the runs of a killed worker go on elsewhere. */
 const TAKEN_OVER_WITHIN_MS = 6_000;
 const FROZEN_MS = 6_000;
+/** The part of all reads that the kill of one process of two may cost, those at a killed gateway apart. */
+const READS_LOST = 0.01;
 /** The kinds of processes by their names in the table. */
 const NAMED: readonly [string, Kind][] = [
   ['a gateway', 'api'],
@@ -35,16 +37,16 @@ const NAMED: readonly [string, Kind][] = [
   ['a worker', WORKER],
 ];
 
-const frozen = (name: string): string => `SIGSTOP of ${name} for ${FROZEN_MS / 1_000} s`;
+const freezeOf = (name: string): string => `SIGSTOP of ${name} for ${FROZEN_MS / 1_000} s`;
 
 /** The faults of the trial, by name, in their order. */
 export const TRIAL_FAULTS: ReadonlyMap<string, TrialFault> = new Map([
   ...NAMED.map(([name, kind]): [string, TrialFault] => [`kill -9 of ${name}`, kill(kind)]),
   ...[4, 15].map((s): [string, TrialFault] => [`nats-server away for ${s} s`, nats(s * 1_000)]),
   ...[4, 9].map((s): [string, TrialFault] => [`database away for ${s} s`, database(s * 1_000)]),
-  ...NAMED.map(([name, kind]): [string, TrialFault] => [frozen(name), freeze(oneOf(kind))]),
-  [frozen('nats-server'), freeze(({ system }) => system.ground.nats)],
-  [frozen('the database'), freeze(theDatabase)],
+  ...NAMED.map(([name, kind]): [string, TrialFault] => [freezeOf(name), frozen(oneOf(kind))]),
+  [freezeOf('nats-server'), frozen(({ system }) => system.ground.nats)],
+  [freezeOf('the database'), frozen(theDatabase)],
   ['rolling restart of all six', roll],
 ]);
 
@@ -60,7 +62,11 @@ function kill(kind: Kind): TrialFault {
     await started;
     return {
       outages: [{ from: at, to: at }],
-      tolerance: { failures: kind !== WORKER, ...(url ? { lostGateway: url } : {}) },
+      tolerance: {
+        failures: kind !== WORKER,
+        reads: READS_LOST,
+        ...(url ? { lostGateway: url } : {}),
+      },
       faults: [],
       late,
     };
@@ -101,9 +107,7 @@ function database(ms: number): TrialFault {
   };
 }
 
-interface Stoppable {
-  signal(signal: NodeJS.Signals): void;
-}
+type Stoppable = Parameters<typeof freeze>[0];
 
 function oneOf(kind: Kind): (world: TrialWorld) => Stoppable {
   return ({ system, random }) => pick(random, system.processesOf(kind));
@@ -113,14 +117,10 @@ function theDatabase({ system: { ground } }: TrialWorld): Stoppable {
   return { signal: (signal) => void ground.database.process.kill(signal) };
 }
 
-/** SIGSTOP of a process: its connections stay open, and nothing answers on them. */
-function freeze(find: (world: TrialWorld) => Stoppable): TrialFault {
+function frozen(find: (world: TrialWorld) => Stoppable): TrialFault {
   return async (world) => {
-    const process = find(world);
     const from = performance.now();
-    process.signal('SIGSTOP');
-    await sleep(FROZEN_MS);
-    process.signal('SIGCONT');
+    await freeze(find(world), FROZEN_MS);
     return awaySince(from);
   };
 }

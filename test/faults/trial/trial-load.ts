@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultFlow } from '../flows.ts';
+import { createStore } from '../../helpers/configurations.ts';
+import { createWorkspace, type Person } from '../../helpers/people.ts';
+import { createFlow } from '../../helpers/runs.ts';
+import { FAULT_FLOWS, type FaultFlow } from '../flows.ts';
 import type { Request, TrialClient } from './client.ts';
 import { Ledger, noteWrite } from './ledger.ts';
 
@@ -13,6 +16,19 @@ export interface TrialTarget {
   /** A flow of two calls in a row, and one that sleeps between them. */
   row: FaultFlow & { id: number };
   rest: FaultFlow & { id: number };
+}
+
+/** Makes a workspace with a store and flows, which call that address. */
+export async function makeTarget(person: Person, url: string, name: string): Promise<TrialTarget> {
+  const workspaceId = await createWorkspace(person, name);
+  const { externalId } = await createStore(person, workspaceId, { name });
+  const flowOf = async (wanted: string) => {
+    const flow = FAULT_FLOWS.find((known) => known.name === wanted);
+    if (!flow) throw new Error(`there is no flow ${wanted}`);
+    return { ...flow, id: await createFlow(person, workspaceId, flow.content(url), wanted) };
+  };
+  const [row, rest] = [await flowOf('row'), await flowOf('rest')];
+  return { name, workspaceId, store: externalId, row, rest };
 }
 
 /** Milliseconds between an answer and the next request of the same client. */

@@ -21,6 +21,8 @@ const LOST_CONNECTIONS: ReadonlySet<string> = new Set(['ECONNRESET', 'ECONNREFUS
 export interface Tolerance {
   /** Whether a request may fail at all. */
   failures: boolean;
+  /** The part of the reads that may fail; any unless given. */
+  reads?: number;
   /** The address of a gateway whose connections are lost with it. */
   lostGateway?: string;
 }
@@ -45,6 +47,20 @@ export function unexplainedFailures(
       begin,
     ),
   ];
+}
+
+/** The reads that failed, where they are more than may. Those that went to a lost gateway do not count. */
+export function failedReads(
+  samples: readonly Sample[],
+  outages: readonly Outage[],
+  { reads: share = 1, lostGateway }: Tolerance,
+): Fault[] {
+  const reads = samples.filter(
+    ({ method, gateway }) => method === 'GET' && gateway !== lostGateway,
+  );
+  const failed = reads.filter(({ failure }) => failure !== null);
+  const isTooMany = failed.length > share * reads.length;
+  return isTooMany ? told('that read failed', failed, beginOf(samples, outages)) : [];
 }
 
 /** The answers that come late, and the requests that still fail when the outage has been over for a while. */

@@ -1,3 +1,4 @@
+import { shardOf } from '../../faults/choice.ts';
 import { faultsOfLoss, faultsOfOrder } from '../../faults/rounds/deliveries/event-faults.ts';
 import { RECEIVERS } from '../../faults/rounds/deliveries/receivers.ts';
 import { faultsOfRestores, type Restore } from '../../faults/rounds/restores/restore-faults.ts';
@@ -88,4 +89,12 @@ describe('the versions of restores', () => {
     const expected = faults.map((fault) => expect.stringContaining(fault));
     expect(found).toEqual(faults.length ? expect.arrayContaining(expected) : []);
   });
+});
+
+test('the shards of a list are all of it, each item in one', () => {
+  const items = ['a', 'b', 'c', 'd', 'e'];
+  const shards = [1, 2, 3].map((nth) => shardOf(items, `${nth}/3`));
+  expect(shards).toEqual([['a', 'd'], ['b', 'e'], ['c']]);
+  for (const none of ['0/3', '4/3', '3', ''])
+    expect(() => shardOf(items, none)).toThrow('no shard');
 });

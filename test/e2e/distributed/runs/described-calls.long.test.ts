@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createStore, makeWorkspaces } from '../../../helpers/configurations.ts';
-import { createFlow, endOf, type RunAnswer, stepsOf } from '../../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
-import { waitFor } from '../../../helpers/wait.ts';
+import { e2e } from '../../../fixtures/e2e.ts';
+import { createStore } from '../../../helpers/configurations.ts';
+import { endOf, type RunAnswer, stepsOf } from '../../../helpers/runs.ts';
 
 /** The secret that nothing but the called server may see. */
 const CANARY = 'canary-4711-secret';
@@ -17,8 +16,7 @@ const called = createServer((request, response) => {
   response.end(JSON.stringify({ authorization, remembered: CANARY }));
 });
 
-let server: TestServer;
-let world: Awaited<ReturnType<typeof makeWorkspaces>>;
+const { owner, workspace } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
 let origin: string;
 let credentialId: number;
 let descriptionId: number;
@@ -28,9 +26,6 @@ beforeAll(async () => {
     called.listen(0, '127.0.0.1', resolve);
   });
   origin = `http://127.0.0.1:${(called.address() as AddressInfo).port}`;
-  const PUBLIC_URL = 'http://service.test'; // so that a token outlives the server
-  server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL } });
-  world = await makeWorkspaces(server.url);
   credentialId = await create('/auth-credentials', {
     name: 'Shop',
     authType: 'BEARER',
@@ -45,14 +40,12 @@ beforeAll(async () => {
     authCredentialId: credentialId,
   });
 });
-afterAll(async () => {
-  await stopServers();
-  called.close();
-});
+afterAll(() => void called.close());
 
 async function create(path: string, body: object): Promise<number> {
-  const { workspaceId, owner } = world;
-  const answer = await owner.call<{ id: number }>('POST', path, { body: { workspaceId, ...body } });
+  const answer = await owner.call<{ id: number }>('POST', path, {
+    body: { workspaceId: workspace.id, ...body },
+  });
   if (answer.status > 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
   return answer.body.id;
 }
@@ -63,10 +56,9 @@ const ask = (more: object = {}) => ({
 });
 
 const flowOf = (...tasks: object[]): Promise<number> =>
-  createFlow(world.owner, world.workspaceId, JSON.stringify({ do: tasks }));
+  workspace.flow(JSON.stringify({ do: tasks }));
 
 async function run(flowId: number, body: object = {}): Promise<RunAnswer> {
-  const { owner } = world;
   const query = { wait: 20_000 };
   const answer = await owner.call<RunAnswer>('POST', `/flows/${flowId}/runs`, { body, query });
   return answer.status === 202 ? endOf(owner, answer.body.id) : answer.body;
@@ -82,20 +74,20 @@ test('a flow calls with the credential of the description, and shows no secret',
     url: '/orders/a%2Fb',
     headers: { authorization: `Bearer ${CANARY}`, 'idempotency-key': `${ended.id}/do/0/ask//1` },
   });
-  const [step] = await stepsOf(world.owner, ended.id);
+  const [step] = await stepsOf(owner, ended.id);
   expect(step).toMatchObject({
     request: { method: 'GET', url: `${origin}/orders/a%2Fb`, bytes: 0 },
     response: { status: 200, headerNames: expect.arrayContaining(['content-type']) },
   });
   expect(step?.request?.headerNames).toEqual(['authorization', 'idempotency-key', 'traceparent']);
-  const one = await world.owner.call('GET', `/flows/runs/${ended.id}/steps/${step?.id}`);
+  const one = await owner.call('GET', `/flows/runs/${ended.id}/steps/${step?.id}`);
   expect(one.body).toMatchObject({ request: step?.request, response: step?.response });
   expect(one.text).not.toContain(CANARY);
 });
 
 test('source is the credential that the store of the run has for the flow', async () => {
   const flowId = await flowOf({ ask: ask({ credential: 'source' }) });
-  const store = await createStore(world.owner, world.workspaceId, {
+  const store = await createStore(owner, workspace.id, {
     flowCredentialPairs: [{ flowId, sourceAuthCredentialId: credentialId }],
   });
   expect(await run(flowId, { configuration: store.id })).toMatchObject({ status: 'SUCCESS' });
@@ -109,22 +101,4 @@ test.each([
   ['a header of the credential', { headers: { Authorization: 'mine' } }, 'EXPRESSION_FAILED'],
 ])('%s fails the call', async (_, more, title) => {
   expect(await run(await flowOf({ ask: ask(more) }))).toMatchObject({ error: { title } });
-});
-
-test('a worker that goes on after a crash masks the secret of the call before', async () => {
-  const { owner } = world;
-  const flowId = await flowOf(
-    { ask: ask() },
-    { rest: { wait: { seconds: 2 } } },
-    { later: { call: 'http', with: { method: 'get', endpoint: `${origin}/later` } } },
-  );
-  const { body } = await owner.call<RunAnswer>('POST', `/flows/${flowId}/runs`, { body: {} });
-  await waitFor('the wait', async () => {
-    const { body: now } = await owner.call<RunAnswer>('GET', `/flows/runs/${body.id}`);
-    return now.status === 'WAITING';
-  });
-  await server.kill();
-  await server.restart();
-  const ended = await endOf(owner, body.id);
-  expect(ended).toMatchObject({ status: 'SUCCESS', output: { remembered: '***' } });
 });

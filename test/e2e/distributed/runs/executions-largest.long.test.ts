@@ -1,9 +1,8 @@
-import { createWorkspace, registerVerified } from '../../../helpers/people.ts';
+import { e2e } from '../../../fixtures/e2e.ts';
 import { endOf } from '../../../helpers/runs.ts';
-import { sharedServer, stopServers } from '../../../helpers/server.ts';
-import { createWorkflow, execute, type WorkflowStep } from '../../../helpers/workflows.ts';
+import { execute, type WorkflowStep } from '../../../helpers/workflows.ts';
 
-afterAll(stopServers);
+const { owner, workspace } = e2e();
 
 /** Steps of a workflow, and bytes of its flow file. Beyond either the publication is refused. */
 const MAX_STEPS = 500;
@@ -17,20 +16,17 @@ function definitionOf(bytes: number): { set: { v: string } } {
 }
 
 test('the most and largest steps run with the largest input', async () => {
-  const { url } = await sharedServer();
-  const ada = await registerVerified(url);
-  const workspaceId = await createWorkspace(ada);
   const keyOf = (n: number) => `step-${n}`;
   const aroundStep = `{"${keyOf(MAX_STEPS)}":},`.length;
   const each = Math.floor((MAX_FILE_BYTES - '{"do":[]}'.length) / MAX_STEPS) - aroundStep;
   const steps = Array.from({ length: MAX_STEPS }, (_, n): WorkflowStep => {
     return { key: keyOf(n), definition: definitionOf(each) };
   });
-  const workflowId = await createWorkflow(ada, workspaceId, steps);
+  const workflowId = await workspace.workflow(steps);
   const input = 'i'.repeat(MAX_INPUT_BYTES - 2);
-  const { status, body } = await execute(ada, workflowId, { body: { input } });
+  const { status, body } = await execute(owner, workflowId, { body: { input } });
   expect(status).toBe(202);
-  const ended = await endOf(ada, body.id);
+  const ended = await endOf(owner, body.id);
   const { set: output } = definitionOf(each);
   expect(ended).toMatchObject({ status: 'SUCCESS', error: null, output });
 }, 120_000);

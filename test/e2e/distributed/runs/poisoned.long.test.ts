@@ -1,29 +1,9 @@
-import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
-import { createFlow, endOf, getRun, LocalApi, startRun } from '../../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { e2e } from '../../../fixtures/e2e.ts';
+import { endOf, getRun, startRun } from '../../../helpers/runs.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 
-let server: TestServer;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
+const { server, owner, workspace, api } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
 
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const env = { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test' };
-  server = await startServer({ env });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
-});
-
-async function restart(end: 'kill' | 'stop'): Promise<void> {
-  await server[end]();
-  await server.restart();
-}
 const call = (name: string, path: string) =>
   `  - ${name}: { call: http, with: { method: post, endpoint: '${api.url}${path}' } }\n`;
 const held = (path: string, times: number) =>
@@ -33,24 +13,25 @@ test('a run whose workers die five times at the same entry ends; one that got on
   const poisoned = `do:\n${call('before', '/ok/p')}${call('held', '/hold/p')}`;
   const getting = `do:\n${call('one', '/hold/g1')}${call('two', '/hold/g2')}`;
   const start = async (content: string) =>
-    (await startRun(ada, await createFlow(ada, workspaceId, content))).body.id;
+    (await startRun(owner, await workspace.flow(content))).body.id;
   const poisonedId = await start(poisoned);
   await held('/hold/p', 1);
   for (const times of [2, 3]) {
-    await restart('kill');
+    await server.crash();
     await held('/hold/p', times);
   }
-  await restart('stop'); // a release is no death
+  await server.stop(); // a release is no death
+  await server.restart();
   await held('/hold/p', 4);
   const gettingId = await start(getting);
   await held('/hold/g1', 1);
   for (const times of [5, 6]) {
-    await restart('kill');
+    await server.crash();
     await held('/hold/p', times);
     await held('/hold/g1', times - 3);
   }
-  await restart('kill');
-  const run = await endOf(ada, poisonedId);
+  await server.crash();
+  const run = await endOf(owner, poisonedId);
   expect(run).toMatchObject({
     status: 'FAILED',
     error: { title: 'POISONED_RUN', instance: '/do/1/held' },
@@ -61,10 +42,10 @@ test('a run whose workers die five times at the same entry ends; one that got on
   api.letGo();
   await held('/hold/g2', 1); // the journal has grown
   for (const times of [2, 3]) {
-    await restart('kill');
+    await server.crash();
     await held('/hold/g2', times);
   }
-  expect((await getRun(ada, gettingId)).status).toBe('RUNNING'); // after five deaths, at two entries
+  expect((await getRun(owner, gettingId)).status).toBe('RUNNING'); // after five deaths, at two entries
   api.letGo();
-  expect((await endOf(ada, gettingId)).status).toBe('SUCCESS');
+  expect((await endOf(owner, gettingId)).status).toBe('SUCCESS');
 }, 300_000);

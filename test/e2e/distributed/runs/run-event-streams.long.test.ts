@@ -1,47 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { e2e } from '../../../fixtures/e2e.ts';
 import { EventStream, type StreamOptions } from '../../../helpers/event-stream.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  registerVerified,
-} from '../../../helpers/people.ts';
-import {
-  createFlow,
-  endOf,
-  getRun,
-  LocalApi,
-  runToEnd,
-  startRun,
-  stepsOf,
-} from '../../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { endOf, getRun, runToEnd, startRun, stepsOf } from '../../../helpers/runs.ts';
 import { waitFor } from '../../../helpers/wait.ts';
-import { createWorkflow, execute } from '../../../helpers/workflows.ts';
+import { execute } from '../../../helpers/workflows.ts';
 
 /** Milliseconds within which a change of a role takes effect. */
 const REVOKED_WITHIN_MS = 1_000;
 
-let server: TestServer;
-let api: LocalApi;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const PUBLIC_URL = 'http://service.test'; // so that a token outlives the server
-  const env = { OUTBOUND_ALLOW: '127.0.0.0/8', WAITING_PER_CALLER: '4', PUBLIC_URL };
-  server = await startServer({ env });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  await stopServers();
-  api.stop();
-});
+const {
+  server,
+  owner: ada,
+  stranger,
+  workspace,
+  api,
+} = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', WAITING_PER_CALLER: '4' } });
 
 const flowOf = (...tasks: object[]): Promise<number> =>
-  createFlow(ada, workspaceId, JSON.stringify({ do: tasks }));
+  workspace.flow(JSON.stringify({ do: tasks }));
 const call = (path: string) => ({
   call: 'http',
   with: { method: 'get', endpoint: `${api.url}${path}` },
@@ -122,7 +98,7 @@ test('a run that is cancelled while it waits did not run again', async () => {
 
 test('an execution has events as well', async () => {
   const steps = [{ key: 'only', definition: { set: { a: 1 } } }];
-  const workflowId = await createWorkflow(ada, workspaceId, steps);
+  const workflowId = await workspace.workflow(steps);
   const { body: run } = await execute(ada, workflowId, { query: { wait: 20_000 } });
   const stream = await follow(run.id).ended();
   await assertComplete(stream, run.id);
@@ -174,7 +150,6 @@ test('an id that a live run does not have yet waits for later events', async () 
 
 test('a stranger, and nobody, get no stream', async () => {
   const run = await runToEnd(ada, await flowOf({ a: { set: { b: 1 } } }));
-  const stranger = await registerVerified(server.url);
   expect((await follow(run.id, { token: stranger.token }).ended()).status).toBe(404);
   expect((await follow(run.id, { token: '' }).ended()).status).toBe(401);
 });
@@ -184,12 +159,12 @@ describe('a stream ends with the right to it', () => {
     (await startRun(ada, await flowOf({ rest: { wait: { minutes: 5 } } }))).body.id;
 
   test('when its reader is no member any more', async () => {
-    const bob = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const bob = await workspace.member('GUEST');
     const runId = await waitingRun();
     const [stream, other] = [follow(runId, { token: bob.token }), follow(runId)];
     for (const each of [stream, other]) await each.until('WAITING', ({ id }) => id === 3);
     const query = { userEmail: bob.email };
-    const { status } = await ada.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
+    const { status } = await ada.call('DELETE', `/workspaces/${workspace.id}/users`, { query });
     expect(status).toBe(204);
     await stream.ended();
     expect(stream.otherLines).toEqual(['retry: 1000']);
@@ -199,14 +174,14 @@ describe('a stream ends with the right to it', () => {
   });
 
   test('before the next event is sent to a reader that is no member any more', async () => {
-    const bob = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const bob = await workspace.member('GUEST');
     const listen = (type: string) => ({ listen: { to: { one: { with: { type } } } } });
     const flowId = await flowOf({ first: listen('go') }, { second: listen('never') });
     const { body: run } = await startRun(ada, flowId);
     const [stream, other] = [follow(run.id, { token: bob.token }), follow(run.id)];
     for (const each of [stream, other]) await each.until('WAITING', ({ id }) => id === 3);
     const query = { userEmail: bob.email };
-    await ada.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
+    await ada.call('DELETE', `/workspaces/${workspace.id}/users`, { query });
     await sleep(REVOKED_WITHIN_MS);
     await ada.call('POST', `/flows/runs/${run.id}/signals/go`, { body: {} });
     await other.until('the step', ({ event }) => event === 'step');
@@ -216,7 +191,7 @@ describe('a stream ends with the right to it', () => {
   });
 
   test('when the session of its token is over', async () => {
-    const bob = await addMember(server.url, ada, workspaceId, 'GUEST');
+    const bob = await workspace.member('GUEST');
     const runId = await waitingRun();
     const stream = follow(runId, { token: bob.token });
     await stream.until('WAITING', ({ id }) => id === 3);

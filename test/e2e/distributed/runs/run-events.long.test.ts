@@ -1,21 +1,14 @@
+import { randomOf } from '../../../faults/random.ts';
+import { e2e } from '../../../fixtures/e2e.ts';
 import { EventStream } from '../../../helpers/event-stream.ts';
-import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
-import { createFlow, getRun, runToEnd, type StepAnswer, startRun } from '../../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import type { Answer } from '../../../helpers/http.ts';
+import { nextPage } from '../../../helpers/pages.ts';
+import { getRun, runToEnd, type StepAnswer, startRun } from '../../../helpers/runs.ts';
 
 /** Steps that a run records; further ones have no event. */
 const RECORDED = 50_000;
 
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  server = await startServer();
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(stopServers);
+const { server, owner: ada, workspace } = e2e({ own: true });
 
 const follow = (runId: number, lastEventId = 0): EventStream =>
   new EventStream(server.url, `/flows/runs/${runId}/events`, { token: ada.token, lastEventId });
@@ -24,11 +17,12 @@ const follow = (runId: number, lastEventId = 0): EventStream =>
 async function stepIdsOf(runId: number): Promise<{ ids: number[]; omitted: unknown }> {
   const ids: number[] = [];
   let omitted: unknown;
-  for (let path = `/flows/runs/${runId}/steps?limit=1000`; path; ) {
-    const { body, headers } = await ada.call<StepAnswer[]>('GET', path);
-    ids.push(...body.map(({ id }) => id));
-    omitted ??= headers['x-steps-omitted'];
-    path = /<([^>]+)>/.exec(String(headers.link ?? ''))?.[1] ?? '';
+  let path: string | undefined = `/flows/runs/${runId}/steps?limit=1000`;
+  while (path) {
+    const answer: Answer<StepAnswer[]> = await ada.call<StepAnswer[]>('GET', path);
+    ids.push(...answer.body.map(({ id }) => id));
+    omitted ??= answer.headers['x-steps-omitted'];
+    path = nextPage(answer.headers);
   }
   return { ids, omitted };
 }
@@ -39,7 +33,7 @@ const stepsIn = ({ events }: EventStream) => events.filter(({ event }) => event 
 test('a run of 60 001 steps has an event of each that is recorded, and says how many are not', async () => {
   const sets = Array.from({ length: 6 }, (_, n) => ({ [`set${n}`]: { set: { n } } }));
   const each = { for: { in: `\${ [1..10000] }` }, do: sets };
-  const flowId = await createFlow(ada, workspaceId, JSON.stringify({ do: [{ each }] }));
+  const flowId = await workspace.flow(JSON.stringify({ do: [{ each }] }));
   const { body: run } = await startRun(ada, flowId);
   const live = follow(run.id);
   await live.ended(300_000);
@@ -57,13 +51,10 @@ test('a run of 60 001 steps has an event of each that is recorded, and says how 
   }
 }, 600_000);
 
-/** A small generator of numbers, the same for each seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
+/** A generator of whole numbers below a bound, the same for each seed. */
+function integersOf(seed: number): (below: number) => number {
+  const random = randomOf(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 /** A list of random tasks: values, loops, branches, skipped tasks, caught errors, and waits that suspend the run. */
@@ -88,8 +79,8 @@ function randomTasks(random: (below: number) => number, name: string, depth = 0)
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'random flow %i: all events, in order, from every id',
   async (seed) => {
-    const tasks = randomTasks(randomOf(seed * 7_919), 't');
-    const flowId = await createFlow(ada, workspaceId, JSON.stringify({ do: tasks }));
+    const tasks = randomTasks(integersOf(seed), 't');
+    const flowId = await workspace.flow(JSON.stringify({ do: tasks }));
     const { body: started } = await startRun(ada, flowId);
     const live = await follow(started.id).ended(120_000);
     expect(live.events.map(({ id }) => id)).toEqual(live.events.map((_, at) => at + 1));
@@ -104,8 +95,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 test('a run that has ended before is followed as one that was watched', async () => {
-  const content = JSON.stringify({ do: randomTasks(randomOf(4_711), 't') });
-  const run = await runToEnd(ada, await createFlow(ada, workspaceId, content));
+  const content = JSON.stringify({ do: randomTasks(integersOf(4_711), 't') });
+  const run = await runToEnd(ada, await workspace.flow(content));
   const [one, other] = [await follow(run.id).ended(), await follow(run.id).ended()];
   expect(one.events).toEqual(other.events);
   expect(one.events.at(-1)).toMatchObject({ event: 'end', data: run });

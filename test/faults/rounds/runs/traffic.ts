@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Person } from '../../../helpers/people.ts';
 import type { StartedRun } from '../../checks.ts';
 import type { FaultFlow } from '../../flows.ts';
+import type { Client } from '../clients.ts';
+import { pick } from '../kills.ts';
 
 export interface StoredFlow extends FaultFlow {
   id: number;
@@ -11,6 +13,8 @@ export interface StoredFlow extends FaultFlow {
 export interface Pace {
   clients: number;
   longestPauseMs: number;
+  /** Acknowledged runs after which no more are started. */
+  runs?: number;
 }
 
 /** The longest pause in milliseconds before a signal is posted, so that some come before their `listen`. */
@@ -19,55 +23,50 @@ const SIGNAL_WITHIN_MS = 600;
 const SIGNAL_ATTEMPTS = 900;
 const WAITED = { wait: 300 };
 
-/** Starts runs until it is stopped, and posts their signals until these are acknowledged. */
+/** Clients that start runs, and post the signals of each until these are acknowledged. */
 export class Traffic {
   readonly started: StartedRun[] = [];
-  /** The answers of requests that waited for their run. */
-  readonly waited: number[] = [];
   readonly #person: Person;
   readonly #flows: readonly StoredFlow[];
   readonly #name: string;
   readonly #random: () => number;
-  readonly #clients: Promise<void>[];
+  readonly #pace: Pace;
   readonly #signals: Promise<void>[] = [];
   #count = 0;
-  #stopped = false;
 
   constructor(
     person: Person,
     flows: readonly StoredFlow[],
     name: string,
     random: () => number,
-    { clients, longestPauseMs }: Pace,
+    pace: Pace,
   ) {
     this.#person = person;
     this.#flows = flows;
     this.#name = name;
     this.#random = random;
-    this.#clients = Array.from({ length: clients }, () => this.#startRuns(longestPauseMs));
+    this.#pace = pace;
   }
 
-  /** Resolves when the last run is started and each signal is posted. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#clients);
-    await Promise.all(this.#signals);
+  get clients(): Client[] {
+    return Array.from({ length: this.#pace.clients }, () => this.#client);
   }
 
-  async #startRuns(longestPauseMs: number): Promise<void> {
-    while (!this.#stopped) {
-      const flow = this.#flows[Math.floor(this.#random() * this.#flows.length)];
+  /** Ends when the last run is started and each signal is posted. */
+  readonly #client: Client = async (isStopped) => {
+    while (!isStopped() && this.started.length < (this.#pace.runs ?? Number.POSITIVE_INFINITY)) {
+      const flow = pick(this.#random, this.#flows);
       const waits = this.#random() < 0.2;
-      await sleep(this.#random() * longestPauseMs);
-      if (flow) await this.#start(flow, waits);
+      await sleep(this.#random() * this.#pace.longestPauseMs);
+      await this.#start(flow, waits);
     }
-  }
+    await Promise.all(this.#signals);
+  };
 
   async #start(flow: StoredFlow, waits: boolean): Promise<void> {
     const tag = `${this.#name}n${this.#count++}`;
     const answer = await this.#post(`/flows/${flow.id}/runs`, { input: { tag } }, waits);
     if (!answer || (answer.status !== 200 && answer.status !== 202)) return;
-    if (waits) this.waited.push(answer.status);
     const run = { id: answer.id, tag, flow };
     this.started.push(run);
     for (const signal of flow.signals ?? []) this.#signals.push(this.#signal(run, signal));

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWorkspace, type Person, register } from '../../helpers/people.ts';
 import type { TestServer } from '../../helpers/server.ts';
-import { type ConnectionFlood, duringFlood, type Flood } from './flood.ts';
-import { answersWith, medianMs } from './latency.ts';
+import { type ConnectionFlood, duringFlood, type Flood } from '../flooding/flood.ts';
+import { answersWith, medianMs } from '../flooding/latency.ts';
+import type { FloodScenario } from './scenario.ts';
 
 /** Milliseconds after its time within which a late request is gone, on a machine that is busy besides. */
 const GONE_WITHIN_MS = 1_000;
@@ -27,21 +28,21 @@ const slow = (connections: number, text: string): ConnectionFlood => ({
 });
 
 /** Connections whose headers, or whose body, never end; and milliseconds until they are late. */
-export const HALF_OPEN = { flood: slow(2_000, HEADERS), lateAfterMs: 10_000 };
-export const UNFINISHED = { flood: slow(500, BODY), lateAfterMs: 30_000 };
+const HALF_OPEN = { flood: slow(2_000, HEADERS), lateAfterMs: 10_000 };
+const UNFINISHED = { flood: slow(500, BODY), lateAfterMs: 30_000 };
 
 /** Somebody who reads meanwhile. */
-export async function reader({ url }: TestServer): Promise<Person> {
+async function prepare({ url }: TestServer): Promise<Person> {
   const person = await register(url);
   await createWorkspace(person);
   return person;
 }
 
-export const read = (person: Person): Promise<number> =>
+const read = (person: Person): Promise<number> =>
   medianMs(() => answersWith(200, person.call('GET', '/workspaces')));
 
 /** The figure of the reader under the flood; afterwards every connection must be answered 408 and gone. */
-export const readDuring = (
+const readDuring = (
   { url }: TestServer,
   person: Person,
   { flood: spec, lateAfterMs }: { flood: ConnectionFlood; lateAfterMs: number },
@@ -61,3 +62,23 @@ async function assertGone(flood: Flood, connections: number): Promise<void> {
   if (open > 0) throw new Error(`${open} of ${connections} connections are still open`);
   if (statuses[408] !== connections) throw new Error(`answered ${JSON.stringify(statuses)}`);
 }
+
+/** A scenario of reads; they may take twice as long meanwhile. */
+const ofReads = (
+  name: string,
+  flooded: FloodScenario<Person>['flooded'],
+): FloodScenario<Person> => ({
+  name: `${name}: reads`,
+  bound: 2,
+  prepare,
+  idle: (_server, person) => read(person),
+  flooded,
+});
+
+export const scenarios = [
+  ofReads('half-open headers', (server, person) => readDuring(server, person, HALF_OPEN)),
+  ofReads('unfinished bodies', (server, person) => readDuring(server, person, UNFINISHED)),
+  ofReads('half-open headers and unfinished bodies', (server, person) =>
+    duringFlood(server.url, UNFINISHED.flood, () => readDuring(server, person, HALF_OPEN)),
+  ),
+];
