@@ -1,46 +1,26 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { mongo } from 'mongoose';
-import { type ProblemBody, request } from '../../helpers/http.ts';
+import { GridFSBucket } from 'mongodb';
+import { e2e } from '../../fixtures/e2e.ts';
+import type { ProblemBody } from '../../helpers/http.ts';
 import { fileForm } from '../../helpers/multipart.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const MIB = 1024 * 1024;
 const QUOTA = 8 * MIB;
 
-let server: TestServer;
-let client: mongo.MongoClient;
-let owner: Person;
-let workspaceId: number;
+const { server, database, owner, freshWorkspace } = e2e({
+  database: true,
+  env: { ATTACHMENTS_PER_CONVERSATION: '5', ATTACHMENT_BYTES_PER_WORKSPACE: `${QUOTA}` },
+});
 let conversationId: number;
 
-beforeAll(async () => {
-  const started = await startWithDatabase({
-    ATTACHMENTS_PER_CONVERSATION: '5',
-    ATTACHMENT_BYTES_PER_WORKSPACE: `${QUOTA}`,
-  });
-  server = started.server;
-  client = await new mongo.MongoClient(started.database.uri).connect();
-});
 beforeEach(async () => {
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
   conversationId = await newConversation();
 });
-afterAll(async () => {
-  await client.close();
-  await stopServers();
-});
 
-async function newConversation(): Promise<number> {
-  const { body } = await owner.call<{ id: number }>('POST', '/agent/conversations', {
-    body: { workspaceId },
-  });
-  return body.id;
-}
+const newConversation = async (): Promise<number> =>
+  (await freshWorkspace.make('/agent/conversations')).id;
 const attach = (content: Buffer | string, to = conversationId, name = 'a.txt') =>
   owner.call<{ id: number } & ProblemBody & { quota: string; limit: number }>(
     'POST',
@@ -58,7 +38,7 @@ async function stored(): Promise<Record<string, number>> {
     'attachment_data.chunks',
   ];
   const live = { removedAt: { $exists: false } };
-  const counts = names.map((name) => client.db().collection(name).countDocuments(live));
+  const counts = names.map((name) => database.collection(name).countDocuments(live));
   const found = await Promise.all(counts);
   return Object.fromEntries(names.map((name, at) => [name, found[at] ?? 0]));
 }
@@ -69,12 +49,8 @@ const NOTHING = {
   'attachment_data.chunks': 0,
 };
 const usedBytes = async (): Promise<unknown> =>
-  (
-    await client
-      .db()
-      .collection('attachment_usage')
-      .findOne({ _id: workspaceId as never })
-  )?.bytes;
+  (await database.collection('attachment_usage').findOne({ _id: freshWorkspace.id as never }))
+    ?.bytes;
 const untilNothing = () =>
   waitFor('nothing', async () => JSON.stringify(await stored()) === JSON.stringify(NOTHING));
 
@@ -117,7 +93,7 @@ it('is stored in GridFS, and its bytes go with it', async () => {
     'attachment_data.chunks': 3,
   });
   expect(await usedBytes()).toBe(300_010 + 2 * 1024);
-  const bucket = new mongo.GridFSBucket(client.db(), { bucketName: 'attachment_data' });
+  const bucket = new GridFSBucket(database.client.db(), { bucketName: 'attachment_data' });
   const bytes = await buffer(bucket.openDownloadStream(first.body.id as never));
   expect(bytes.equals(text(300_000))).toBe(true);
   expect((await owner.call('DELETE', `/attachments/${first.body.id}`)).status).toBe(204);
@@ -152,12 +128,8 @@ it('leaves nothing of an upload whose process was killed, once it is swept', asy
     'attachment_data.chunks': 8,
   });
   await server.restart();
-  const { token } = owner;
-  owner.call = (method, path, options = {}) =>
-    request(server.url, method, path, { token, ...options });
   // A quarter of an hour passes.
-  await client
-    .db()
+  await database
     .collection('attachment_uploads')
     .updateMany({}, { $set: { aliveAt: new Date(Date.now() - 16 * 60_000) } });
   await untilNothing();
@@ -202,10 +174,9 @@ it('counts the bytes of a workspace, over its conversations and uploads at once'
 
 it('counts a usage again that a crash has left too high', async () => {
   expect((await attach('x')).status).toBe(201);
-  await client
-    .db()
+  await database
     .collection('attachment_usage')
-    .updateOne({ _id: workspaceId as never }, { $set: { bytes: QUOTA } });
+    .updateOne({ _id: freshWorkspace.id as never }, { $set: { bytes: QUOTA } });
   expect((await attach('x')).status).toBe(201);
   expect(await usedBytes()).toBe(2 * (1 + 1024));
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
+import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { SAMPLES, type Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
@@ -29,23 +27,15 @@ const audited = operations.flatMap((operation) => {
   return [{ operation, type: audit.resource }];
 });
 
-let url: string;
+const { server, database } = e2e({ database: true });
 let world: World;
-let client: mongo.MongoClient;
 
 beforeAll(async () => {
-  const { server, database } = await startWithDatabase({});
-  url = server.url;
-  client = await new mongo.MongoClient(database.uri).connect();
-  world = await makeWorld(url);
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
+  world = await makeWorld(server.url);
 });
 
 const entriesOf = (requestId: string) =>
-  client.db().collection('audit_entries').find({ requestId }).toArray();
+  database.collection('audit_entries').find({ requestId }).toArray();
 
 type Sent = Promise<[requestId: string, resourceId: number | undefined]>;
 
@@ -63,7 +53,7 @@ async function send({ method, path }: Operation, sample: Sample, refusals: numbe
   const requestId = randomUUID();
   const at = path.replaceAll(/\{(\w+)\}/g, (_all, key: string) => String(sample.path?.[key]));
   const headers = { ...sample.headers, 'x-request-id': requestId };
-  const { status, body } = await request<{ id?: number } | undefined>(url, method, at, {
+  const { status, body } = await request<{ id?: number } | undefined>(server.url, method, at, {
     ...sample,
     headers,
   });
@@ -73,7 +63,7 @@ async function send({ method, path }: Operation, sample: Sample, refusals: numbe
 
 const collectionsOf = ({ name }: Operation) => {
   const [service = ''] = name.split('.');
-  return (COLLECTIONS[service] ?? [service]).map((each) => client.db().collection(each));
+  return (COLLECTIONS[service] ?? [service]).map((each) => database.collection(each));
 };
 
 async function waitForEmptyOutboxes(operation: Operation): Promise<void> {

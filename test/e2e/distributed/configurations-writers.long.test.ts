@@ -1,40 +1,33 @@
 import type { AuditEntry } from '../../../contract/audit.ts';
 import { QUEUE_TIMEOUT_MS } from '../../../mixins/changes/group-commit-queue.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import { createKey, createStore, type StoreAnswer } from '../../helpers/configurations.ts';
 import { request } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
 import { pagesOf } from '../../helpers/pages.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
+import type { Person } from '../../helpers/people.ts';
+import { startServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 /** Writers of one store at the same time. */
 const WRITERS = 200;
 /** The properties that the store has before, with their values: 120 KiB of JSON. */
 const BEFORE = Array.from({ length: 500 }, (_, i) => ({ key: `old${i}`, value: 'x'.repeat(200) }));
-const OFF = { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' };
 
+const { server, database, owner, workspace } = e2e({ database: true });
 let urls: string[];
-let owner: Person;
 let others: Person[];
-let workspaceId: number;
 let keys: Record<string, string>[];
 
 beforeAll(async () => {
-  const { server, database } = await startWithDatabase(OFF);
-  const env = { MONGODB_URI: database.uri, ...OFF };
-  const second = await startServer({ dataDir: server.dataDir, env });
+  const second = await startServer({
+    dataDir: server.dataDir,
+    env: { MONGODB_URI: database.uri },
+  });
   urls = [server.url, second.url];
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
-  others = [
-    await addMember(server.url, owner, workspaceId, 'ADMIN'),
-    await addMember(server.url, owner, workspaceId, 'AGENT'),
-  ];
-  const scopes = ['configurations:properties'];
-  keys = [await createKey(owner, workspaceId, scopes), await createKey(owner, workspaceId, scopes)];
+  others = [await workspace.member('ADMIN'), await workspace.member('AGENT')];
+  const newKey = () => createKey(owner, workspace.id, ['configurations:properties']);
+  keys = [await newKey(), await newKey()];
 });
-afterAll(stopServers);
 
 /** A writer sets one property. Returns the status. */
 type Writer = (url: string, storeId: number, key: string) => Promise<number>;
@@ -42,14 +35,14 @@ type Writer = (url: string, storeId: number, key: string) => Promise<number>;
 const byToken =
   ({ token }: Person): Writer =>
   async (url, storeId, key) => {
-    const query = { workspaceId };
+    const query = { workspaceId: workspace.id };
     const options = { token, query, body: { key, value: key } };
     return (await request(url, 'PUT', `/configurations/${storeId}/properties`, options)).status;
   };
 const byKey =
   (headers: Record<string, string>): Writer =>
   async (url, storeId, key) => {
-    const query = { workspaceId };
+    const query = { workspaceId: workspace.id };
     const options = { headers, query, body: { properties: [{ key, value: key }] } };
     const path = `/configurations/${storeId}/properties/external`;
     return (await request(url, 'PUT', path, options)).status;
@@ -99,7 +92,7 @@ it.each<[string, () => Writer[], () => string[]]>([
 ])(
   '200 writers %s lose no update and get no refusal',
   async (_of, writers, at) => {
-    const store = await createStore(owner, workspaceId, { properties: BEFORE });
+    const store = await createStore(owner, workspace.id, { properties: BEFORE });
     const statuses = await writeAll(store.id, writers(), at());
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     const { body } = await owner.call<StoreAnswer>('GET', `/configurations/${store.id}`);
@@ -113,7 +106,7 @@ it.each<[string, () => Writer[], () => string[]]>([
     expect(shown).toEqual(expect.arrayContaining(written));
     expect(new Set(body.properties.map(({ id }) => id)).size).toBe(shown.length);
     await waitFor('an audit entry of each update', async () => {
-      const entries = await pagesOf<AuditEntry>(owner, `/workspaces/${workspaceId}/audit-log`);
+      const entries = await pagesOf<AuditEntry>(owner, `/workspaces/${workspace.id}/audit-log`);
       const ofStore = entries
         .flat()
         .filter(({ resource, changed }) => resource.id === store.id && changed.length);

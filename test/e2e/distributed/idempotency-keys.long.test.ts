@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
 import { takesIdempotencyKey } from '../../../contract/idempotency-rule.ts';
+import { e2e } from '../../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../../helpers/http.ts';
-import { startWithDatabase } from '../../helpers/own-database.ts';
-import { type Person, register } from '../../helpers/people.ts';
-import { stopServers, type TestServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import type { Sample } from '../operation-samples.ts';
 import { type Operation, operations } from '../permissions-matrix.ts';
@@ -20,21 +17,11 @@ const PARALLEL = 4;
 /** Collections whose documents come and go without a request. */
 const VOLATILE = ['idempotency_records', 'sequences', 'run_workers', 'run_steps', 'run_tallies'];
 
-let server: TestServer;
+const { server, database, stranger } = e2e({ database: true, env: sampleEnvironment });
 let world: World;
-let stranger: Person;
-let client: mongo.MongoClient;
 
 beforeAll(async () => {
-  const started = await startWithDatabase(await sampleEnvironment());
-  server = started.server;
-  client = await new mongo.MongoClient(started.database.uri).connect();
   world = await makeWorld(server.url);
-  stranger = await register(server.url, 'Eve');
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
 });
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
@@ -42,7 +29,7 @@ const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'tr
 
 /** The number of documents in each collection, once what follows every change is carried out. */
 async function countDocuments(): Promise<Record<string, number>> {
-  const collections = (await client.db().collections()).filter(
+  const collections = (await database.client.db().collections()).filter(
     ({ collectionName }) => !VOLATILE.includes(collectionName),
   );
   const waiting = { 'outbox.0': { $exists: true } };
@@ -156,7 +143,7 @@ test('an answer is repeated after a crash of the service', async () => {
     ]);
     expect(again.body).toEqual(repeatedBody(operation, first));
   }
-  const records = await client.db().collection('idempotency_records').find().toArray();
+  const records = await database.collection('idempotency_records').find().toArray();
   const replies = records.map(({ reply }) => reply).filter((reply) => reply !== null);
   expect(replies.length).toBeGreaterThanOrEqual(done.length);
   for (const reply of replies) expect(reply).toMatch(/^[\w-]+$/); // sealed, so no plain text

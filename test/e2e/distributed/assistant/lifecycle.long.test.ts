@@ -1,50 +1,31 @@
-import { mongo } from 'mongoose';
+import { e2e } from '../../../fixtures/e2e.ts';
 import { AnswerEvents } from '../../../helpers/answer-events.ts';
 import { beginConversation, type Message } from '../../../helpers/conversations.ts';
 import { type ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
-import { startWithDatabase } from '../../../helpers/own-database.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  registerVerified,
-} from '../../../helpers/people.ts';
-import { stopServers, type TestServer } from '../../../helpers/server.ts';
+import { createWorkspace, type Person } from '../../../helpers/people.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 
-let server: TestServer;
 let model: ModelServer;
-let client: mongo.MongoClient;
-let owner: Person;
-let workspaceId: number;
 beforeAll(async () => {
   model = await startModelServer();
-  const started = await startWithDatabase({ ...model.env, PUBLIC_URL: 'http://127.0.0.1' });
-  server = started.server;
-  client = await new mongo.MongoClient(started.database.uri).connect();
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
 });
-afterAll(async () => {
-  await client.close();
-  await stopServers();
-});
+const { server, database, owner, workspace } = e2e({ database: true, env: () => model.env });
 
 const CREATE = { tool: 'issues_create', arguments: { title: 'x', description: '' } };
-const messages = () => client.db().collection('messages');
+const messages = () => database.collection('messages');
 const countOf = (conversationId: number) => messages().countDocuments({ conversationId });
 
 /** A conversation in which a call waits. */
-async function untilWaiting(person: Person, workspace: number) {
+async function untilWaiting(person: Person, workspaceId: number) {
   const answers = [{ calls: [CREATE] }, { text: 'Well.' }];
-  const conversation = await beginConversation(person, workspace, model, ...answers);
+  const conversation = await beginConversation(person, workspaceId, model, ...answers);
   const { body: message } = await conversation.say('Create an issue');
   expect(message.status).toBe('WAITING_FOR_APPROVAL');
   return { conversation, message };
 }
 
 it('a call that nobody approves within 24 hours is expired, and stays so', async () => {
-  const { conversation, message } = await untilWaiting(owner, workspaceId);
+  const { conversation, message } = await untilWaiting(owner, workspace.id);
   const stored = await messages().findOne({ _id: message.id as never });
   const waits = Number(stored?.waitsUntil) - Number(stored?.createdAt);
   expect(Math.abs(waits - 24 * 60 * 60 * 1_000)).toBeLessThan(10_000);
@@ -63,15 +44,14 @@ it('a call that nobody approves within 24 hours is expired, and stays so', async
   const again = await conversation.approve(message.id, decisions);
   expect([again.status, again.body.code]).toEqual([409, 'TOOL_CALL_EXPIRED']);
   expect((await conversation.say('Go on')).body.content).toBe('Well.');
-  const { body: issues } = await owner.call<object[]>('GET', `/workspaces/${workspaceId}/issues`);
+  const { body: issues } = await owner.call<object[]>('GET', `/workspaces/${workspace.id}/issues`);
   expect(issues).toEqual([]);
 });
 
 it('a conversation has 1,000 messages at most', async () => {
-  const conversation = await beginConversation(owner, workspaceId, model, { text: 'The last.' });
+  const conversation = await beginConversation(owner, workspace.id, model, { text: 'The last.' });
   const setCount = (messageCount: number) =>
-    client
-      .db()
+    database
       .collection('conversations')
       .updateOne({ _id: conversation.id as never }, { $set: { messageCount } });
   await setCount(998);
@@ -81,7 +61,7 @@ it('a conversation has 1,000 messages at most', async () => {
 });
 
 it('a deleted conversation takes its messages along', async () => {
-  const { conversation } = await untilWaiting(owner, workspaceId);
+  const { conversation } = await untilWaiting(owner, workspace.id);
   expect(await countOf(conversation.id)).toBe(2);
   await owner.call('DELETE', `/agent/conversations/${conversation.id}`);
   await waitFor('the removal', async () => (await countOf(conversation.id)) === 0);
@@ -89,7 +69,7 @@ it('a deleted conversation takes its messages along', async () => {
 
 it('a conversation that is deleted while it is answered leaves nothing', async () => {
   const gate = 'deleted';
-  const conversation = await beginConversation(owner, workspaceId, model, {
+  const conversation = await beginConversation(owner, workspace.id, model, {
     text: 'Too late',
     gate,
   });
@@ -107,14 +87,13 @@ it('a conversation that is deleted while it is answered leaves nothing', async (
 
 it('a deleted workspace, and a deleted person, take their conversations along', async () => {
   const home = await createWorkspace(owner, 'Gone soon');
-  const member = await addMember(server.url, owner, workspaceId, 'MEMBER');
+  const member = await workspace.member('MEMBER');
   const ofWorkspace = (await untilWaiting(owner, home)).conversation;
-  const ofPerson = (await untilWaiting(member, workspaceId)).conversation;
+  const ofPerson = (await untilWaiting(member, workspace.id)).conversation;
   await owner.call('DELETE', `/workspaces/${home}`);
   await member.call('DELETE', `/users/${member.id}`);
   const kept = () =>
-    client
-      .db()
+    database
       .collection('conversations')
       .countDocuments({ _id: { $in: [ofWorkspace.id, ofPerson.id] as never[] } });
   await waitFor('the erasure', async () => {
@@ -127,7 +106,7 @@ it('four answers of a person are under way at once, and the fifth has its turn l
   const gate = 'five';
   const conversations = await Promise.all(
     Array.from({ length: 5 }, () =>
-      beginConversation(owner, workspaceId, model, { text: 'Slowly', gate }),
+      beginConversation(owner, workspace.id, model, { text: 'Slowly', gate }),
     ),
   );
   const asked = async () => {
@@ -136,8 +115,8 @@ it('four answers of a person are under way at once, and the fifth has its turn l
   };
   const answers = conversations.map((conversation) => conversation.say('Hello'));
   await waitFor('four answers', async () => (await asked()) === 4);
-  const other = await addMember(server.url, owner, workspaceId, 'MEMBER');
-  const quick = await beginConversation(other, workspaceId, model, { text: 'At once' });
+  const other = await workspace.member('MEMBER');
+  const quick = await beginConversation(other, workspace.id, model, { text: 'At once' });
   expect((await quick.say('Hello')).body.content).toBe('At once');
   expect(await asked()).toBe(4);
   await model.openGate(gate);
@@ -146,7 +125,7 @@ it('four answers of a person are under way at once, and the fifth has its turn l
 });
 
 it('an answer that a stop interrupts is stored as far as it came, and its reader is told', async () => {
-  const conversation = await beginConversation(owner, workspaceId, model, {
+  const conversation = await beginConversation(owner, workspace.id, model, {
     text: 'As far as this',
     gate: 'never',
   });

@@ -1,53 +1,27 @@
-import { mongo } from 'mongoose';
+import { e2e } from '../../../fixtures/e2e.ts';
 import { beginConversation, type Message } from '../../../helpers/conversations.ts';
 import { type ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
-import { startWithDatabase } from '../../../helpers/own-database.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  registerVerified,
-} from '../../../helpers/people.ts';
-import { createFlow } from '../../../helpers/runs.ts';
-import { stopServers } from '../../../helpers/server.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 
 /*
  * The process of an answer has ended: the tests write what it leaves in the database, and the service finds it.
  */
 
-let url: string;
 let model: ModelServer;
-let client: mongo.MongoClient;
-let owner: Person;
-let workspaceId: number;
 beforeAll(async () => {
   model = await startModelServer();
-  const { server, database } = await startWithDatabase(model.env);
-  url = server.url;
-  client = await new mongo.MongoClient(database.uri).connect();
-  owner = await registerVerified(server.url, 'Owner');
-  workspaceId = await createWorkspace(owner);
 });
-afterAll(async () => {
-  await client.close();
-  await stopServers();
-});
+const { database, owner, workspace } = e2e({ database: true, env: () => model.env });
 
 const storedCalls = async ({ id }: Message): Promise<{ status: string; result: string }[]> =>
-  (
-    await client
-      .db()
-      .collection('messages')
-      .findOne({ _id: id as never })
-  )?.toolCalls;
+  (await database.collection('messages').findOne({ _id: id as never }))?.toolCalls;
 
 /** Starts a flow that waits, so that the call takes until the run is cancelled. */
 async function untilWaiting(person = owner) {
-  const flowId = await createFlow(owner, workspaceId, 'do:\n  - rest: { wait: PT1H }\n');
+  const flowId = await workspace.flow('do:\n  - rest: { wait: PT1H }\n');
   const start = { tool: 'runs_start', arguments: { flowId, wait: 30_000, input: {} } };
   const answers = [{ calls: [start, start] }, { text: 'Never said.' }];
-  const conversation = await beginConversation(person, workspaceId, model, ...answers);
+  const conversation = await beginConversation(person, workspace.id, model, ...answers);
   const { body: message } = await conversation.say('Run the flow twice');
   expect(message.status).toBe('WAITING_FOR_APPROVAL');
   const runs = async () =>
@@ -57,10 +31,10 @@ async function untilWaiting(person = owner) {
 
 /** Leaves the calls in these states, none with a reserved id, and a lease that has run out. */
 async function leave({ id, conversationId }: Message, ...statuses: string[]): Promise<void> {
-  const { userId } = (await client
-    .db()
-    .collection('conversations')
-    .findOne({ _id: conversationId as never })) ?? { userId: 0 };
+  const conversations = database.collection('conversations');
+  const { userId } = (await conversations.findOne({ _id: conversationId as never })) ?? {
+    userId: 0,
+  };
   const calls = statuses.flatMap((status, at) => [
     [`toolCalls.${at}.status`, status],
     [`toolCalls.${at}.decidedAt`, new Date()],
@@ -68,12 +42,8 @@ async function leave({ id, conversationId }: Message, ...statuses: string[]): Pr
   const approvedBy = { kind: 'person', userId, name: 'Owner', sessionId: 'x' };
   const message = { ...Object.fromEntries(calls), approvedBy, status: 'ANSWERING', lease: 'first' };
   const gone = { $set: message, $unset: { waitsUntil: '' } };
-  await client
-    .db()
-    .collection('messages')
-    .updateOne({ _id: id as never }, gone);
+  await database.collection('messages').updateOne({ _id: id as never }, gone);
   const answering = { messageId: id, lease: 'second', until: new Date(Date.now() - 1_000) };
-  const conversations = client.db().collection('conversations');
   await conversations.updateOne({ _id: conversationId as never }, { $set: { answering } });
 }
 
@@ -108,10 +78,10 @@ it('an answer whose calls take long holds up no other', async () => {
 });
 
 it('a call is carried out with the rights that the person has then', async () => {
-  const member = await addMember(url, owner, workspaceId, 'MEMBER');
+  const member = await workspace.member('MEMBER');
   const { message, runs } = await untilWaiting(member);
   const query = { userEmail: member.email };
-  const removal = await owner.call('DELETE', `/workspaces/${workspaceId}/users`, { query });
+  const removal = await owner.call('DELETE', `/workspaces/${workspace.id}/users`, { query });
   expect(removal.status).toBe(204);
   await leave(message, 'APPROVED', 'APPROVED');
   const calls = await waitFor('the end of the calls', async () => {

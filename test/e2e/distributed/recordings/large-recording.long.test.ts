@@ -1,7 +1,5 @@
-import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { mongo } from 'mongoose';
-import { startWithDatabase } from '../../../helpers/own-database.ts';
-import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { BSON } from 'mongodb';
+import { e2e } from '../../../fixtures/e2e.ts';
 import {
   click,
   createRecording,
@@ -10,35 +8,23 @@ import {
   type RecordingAnswer,
   record,
 } from '../../../helpers/recordings.ts';
-import { stopServers, type TestServer } from '../../../helpers/server.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 
 const BATCHES = 100;
 /** Movements of a batch, and a click at its end. */
 const MOVEMENTS = 999;
 
-let server: TestServer;
-let database: EmbeddedMongo;
-let client: mongo.MongoClient;
-let owner: Person;
+const { server, database, owner, workspace } = e2e({ database: true });
 let id: number;
 beforeAll(async () => {
-  ({ server, database } = await startWithDatabase({ PUBLIC_URL: 'http://service.test' }));
-  client = await new mongo.MongoClient(database.uri).connect();
-  owner = await registerVerified(server.url);
-  ({ id } = await createRecording(owner, await createWorkspace(owner)));
-});
-afterAll(async () => {
-  await client.close();
-  await stopServers();
+  ({ id } = await createRecording(owner, workspace.id));
 });
 
 const sizeOfRecording = async () => {
-  const found = await client.db().collection<{ _id: number }>('recordings').findOne({ _id: id });
-  return mongo.BSON.calculateObjectSize(found ?? {});
+  const found = await database.collection<{ _id: number }>('recordings').findOne({ _id: id });
+  return BSON.calculateObjectSize(found ?? {});
 };
-const batches = () =>
-  client.db().collection('recording_batches').countDocuments({ recordingId: id });
+const batches = () => database.collection('recording_batches').countDocuments({ recordingId: id });
 
 test('a recording of 100,000 events is one small document beside its batches', async () => {
   const before = await sizeOfRecording();
@@ -69,7 +55,7 @@ test('its deletion takes all batches away, although the process is killed after 
   expect((await owner.call('GET', `/recordings/${id}`)).status).toBe(404);
   await waitFor('the removal of the batches', async () => (await batches()) === 0);
   await waitFor('the end of the tombstone', async () => {
-    const found = client.db().collection<{ _id: number }>('recordings').findOne({ _id: id });
+    const found = database.collection<{ _id: number }>('recordings').findOne({ _id: id });
     return (await found) === null;
   });
 });

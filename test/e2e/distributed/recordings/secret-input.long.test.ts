@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createWorkspace, type Person, registerVerified } from '../../../helpers/people.ts';
+import { e2e } from '../../../fixtures/e2e.ts';
 import { createRecording, key, sendEvents } from '../../../helpers/recordings.ts';
-import { startServer, stopServers, type TestServer } from '../../../helpers/server.ts';
+import { SpanCollector } from '../../../helpers/span-collector.ts';
 import { type Canary, foundIn, makeCanaries } from '../../secrets/canaries.ts';
 import { databaseFiles } from '../../secrets/database-files.ts';
 
@@ -11,32 +8,17 @@ import { databaseFiles } from '../../secrets/database-files.ts';
 const MARKER = 'marker-of-the-search';
 const [canary] = makeCanaries(1) as [Canary];
 
-let collector: Server;
-let spans = '';
-let server: TestServer;
-let owner: Person;
+let collector: SpanCollector;
 beforeAll(async () => {
-  collector = createServer((request, response) => {
-    request.on('data', (chunk: Buffer) => {
-      spans += chunk.toString();
-    });
-    request.on('end', () => response.end());
-  });
-  await once(collector.listen(0, '127.0.0.1'), 'listening');
-  const { port } = collector.address() as AddressInfo;
-  const endpoint = `http://127.0.0.1:${port}`;
-  server = await startServer({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, LOG_LEVEL: 'trace' },
-  });
-  owner = await registerVerified(server.url);
+  collector = await SpanCollector.start();
 });
-afterAll(async () => {
-  await stopServers();
-  collector.close();
+const { server, owner, workspace } = e2e({
+  env: () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin, LOG_LEVEL: 'trace' }),
 });
+afterAll(() => collector.stop());
 
 test('masked input is nowhere afterwards: in no answer, file, line of the log or span', async () => {
-  const { id } = await createRecording(owner, await createWorkspace(owner));
+  const { id } = await createRecording(owner, workspace.id);
   const masked = { type: 'TEXT', afterMs: 1, text: canary.secret, masked: true };
   const keys = [...canary.secret].map((name) => ({ ...key(name), masked: true }));
   const events = [{ ...masked, masked: false, text: MARKER }, masked, ...keys];
@@ -65,6 +47,7 @@ test('masked input is nowhere afterwards: in no answer, file, line of the log or
   expect(steps).toContain(MARKER);
   const files = databaseFiles(server.dataDir);
   expect(files).toContain(MARKER);
+  const spans = collector.received.map(({ body }) => body).join('\n');
   expect(spans).toContain('recordings.appendEvents');
   const everything = { answers: answers.join('\n'), files, log: server.output(), spans };
   for (const text of Object.values(everything)) expect(foundIn(text, [canary])).toEqual([]);
@@ -72,11 +55,9 @@ test('masked input is nowhere afterwards: in no answer, file, line of the log or
 
 test('the length of masked input is not kept', async () => {
   await server.restart();
-  owner = await registerVerified(server.url);
-  const workspaceId = await createWorkspace(owner);
   const counts: unknown[] = [];
   for (const length of [1, 40]) {
-    const { id } = await createRecording(owner, workspaceId);
+    const { id } = await createRecording(owner, workspace.id);
     const keys = Array.from({ length }, () => ({ ...key('p', 0), masked: true }));
     const text = { type: 'TEXT', afterMs: 0, text: 'p'.repeat(length), masked: true };
     expect((await sendEvents(owner, id, 1, [...keys, text])).status).toBe(200);
