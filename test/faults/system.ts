@@ -1,3 +1,5 @@
+import { request } from '../helpers/http.ts';
+import type { Person } from '../helpers/people.ts';
 import { type ServiceProcess, startProcess } from '../helpers/process.ts';
 import {
   CORE,
@@ -15,6 +17,8 @@ export const WORKER = 'flows,runs';
 export const WHOLE = 'whole';
 /** The kinds of processes of the system; two of each run unless a scenario wants others. */
 export const KINDS = ['api', CORE, WORKER] as const;
+/** An address where nothing listens, for requests while no gateway runs. */
+export const NOWHERE = 'http://127.0.0.1:9';
 /** The services of a process, comma separated, or `WHOLE`. */
 export type Kind = string;
 
@@ -56,6 +60,18 @@ export class System {
   /** The gateways, as a load balancer knows them. */
   get urls(): string[] {
     return this.#parts.flatMap(({ url }) => url ?? []);
+  }
+
+  /** The first gateway that is running. */
+  get url(): string {
+    return this.urls[0] ?? NOWHERE;
+  }
+
+  /** Makes the requests of a person go to the first gateway that is running. */
+  follow(person: Person): Person {
+    person.call = (method, path, options) =>
+      request(this.url, method, path, { token: person.token, ...options });
+    return person;
   }
 
   /** The address of the database. */

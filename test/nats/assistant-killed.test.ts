@@ -18,7 +18,7 @@ beforeAll(async () => {
   model = await startModelServer();
   const kinds = ['api', servicesExcept('api', ASSISTANT), ASSISTANT];
   system = await System.start(dataFolder(), model.env, kinds);
-  owner = await register(system.urls[0] ?? '');
+  owner = await register(system.url);
   workspaceId = await createWorkspace(owner);
 });
 afterAll(stopServers);
@@ -44,7 +44,7 @@ test('another process ends the answer of one that was killed, and carries an app
   );
   const path = `/agent/conversations/${answered.id}/messages`;
   const body = { content: `Hello ${answered.script.mark}` };
-  const stream = new AnswerEvents(system.urls[0] ?? '', path, owner, body);
+  const stream = new AnswerEvents(system.url, path, owner, body);
   await answered.script.untilAsked(2);
   await system.remove(ASSISTANT, 'SIGKILL');
   await system.add(ASSISTANT);

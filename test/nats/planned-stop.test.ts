@@ -2,8 +2,7 @@ import { KINDS, System } from '../faults/system.ts';
 import { Balancer } from '../faults/trial/balancer.ts';
 import { TrialClient } from '../faults/trial/client.ts';
 import { makeTarget, TrialLoad } from '../faults/trial/trial-load.ts';
-import { request } from '../helpers/http.ts';
-import { type Person, registerVerified } from '../helpers/people.ts';
+import { registerVerified } from '../helpers/people.ts';
 import { type ServiceProcess, warningsOf } from '../helpers/process.ts';
 import { LocalApi } from '../helpers/runs.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
@@ -26,13 +25,7 @@ beforeAll(async () => {
   api = await LocalApi.start();
   system = await System.start(dataFolder(), ENV, KINDS);
   remember();
-  const registered = await registerVerified(system.urls[0] ?? '');
-  const { token } = registered;
-  const owner: Person = {
-    ...registered,
-    call: (method, path, options) =>
-      request(system.urls[0] ?? '', method, path, { token, ...options }),
-  };
+  const owner = system.follow(await registerVerified(system.url));
   const target = await makeTarget(owner, api.url, 'planned');
   const { status } = await owner.call(
     'POST',

@@ -13,7 +13,10 @@ const WRITERS = 200;
 /** The properties that the store has before, with their values: 120 KiB of JSON. */
 const BEFORE = Array.from({ length: 500 }, (_, i) => ({ key: `old${i}`, value: 'x'.repeat(200) }));
 
-const { server, database, owner, workspace } = e2e({ database: true });
+/** Tokens of one process are those of the other. */
+const PUBLIC_URL = 'http://service.test';
+
+const { server, database, owner, workspace } = e2e({ database: true, env: { PUBLIC_URL } });
 let urls: string[];
 let others: Person[];
 let keys: Record<string, string>[];
@@ -21,7 +24,7 @@ let keys: Record<string, string>[];
 beforeAll(async () => {
   const second = await startServer({
     dataDir: server.dataDir,
-    env: { MONGODB_URI: database.uri },
+    env: { MONGODB_URI: database.uri, PUBLIC_URL },
   });
   urls = [server.url, second.url];
   others = [await workspace.member('ADMIN'), await workspace.member('AGENT')];

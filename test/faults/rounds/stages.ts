@@ -1,4 +1,3 @@
-import { request } from '../../helpers/http.ts';
 import { createWorkspace, PASSWORD, type Person, registerVerified } from '../../helpers/people.ts';
 import { dataFolder } from '../../helpers/server.ts';
 import { type Kind, System } from '../system.ts';
@@ -13,8 +12,6 @@ const ENV = {
 };
 /** Milliseconds after which the owner signs in again before a round. An access token is valid for 15 minutes. */
 const SIGN_IN_EVERY_MS = 8 * 60_000;
-/** An address where nothing listens, for requests while no gateway runs. */
-const NOWHERE = 'http://127.0.0.1:9';
 
 /** Systems with an owner of workspaces. One that a scenario has left is taken for the next of the same kinds. */
 export class Stages {
@@ -50,9 +47,7 @@ export class Stages {
 
   async #start(kinds: readonly Kind[]): Promise<Omit<Stage, 'workspaceId'>> {
     const system = await System.start(dataFolder(), ENV, kinds);
-    const owner = await registerVerified(system.urls[0] ?? '');
-    owner.call = (method, path, options) =>
-      request(system.urls[0] ?? NOWHERE, method, path, { token: owner.token, ...options });
+    const owner = system.follow(await registerVerified(system.url));
     this.#signedInAt.set(owner, performance.now());
     return { system, owner };
   }

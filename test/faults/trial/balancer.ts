@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '../../helpers/http.ts';
+import { NOWHERE } from '../system.ts';
 
 /** Milliseconds between two checks of a gateway, and the longest that a check may take. One failure is enough. */
 const CHECK_EVERY_MS = 1_000;
@@ -24,7 +25,7 @@ export class Balancer {
 
   /** The gateway for the next request. */
   next(): string {
-    return this.#ready[this.#turn++ % this.#ready.length] ?? '';
+    return this.#ready[this.#turn++ % this.#ready.length] ?? NOWHERE;
   }
 
   async stop(): Promise<void> {

@@ -76,13 +76,17 @@ export class TrialClient {
       ...(key ? { headers: { 'idempotency-key': key } } : {}),
     };
     const began = performance.now();
-    const outcome = await request<T>(gateway, method, path, options).catch(
-      (error: NodeJS.ErrnoException) => error,
-    );
-    const answer = outcome instanceof Error ? null : outcome;
+    let answer: Answer<T> | null = null;
+    let failure: string | null;
+    try {
+      answer = await request<T>(gateway, method, path, options);
+      failure = failureOf(answer);
+    } catch (error) {
+      failure = connectionFailure(error as NodeJS.ErrnoException);
+    }
     const sample: Sample = {
       ...{ work, method, path, began, ended: performance.now(), waitMs, isRepeat, gateway },
-      failure: outcome instanceof Error ? connectionFailure(outcome) : failureOf(outcome),
+      failure,
       hasRetryAfter: retryAfterOf(answer) !== undefined,
     };
     this.samples.push(sample);

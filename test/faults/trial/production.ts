@@ -37,18 +37,16 @@ export function productionEnv(folder: string, mails: TestMailServer): Record<str
 /** Registers a person, who verifies the address by the token in the mail. Requests go to the first gateway that runs. */
 export async function registerByMail(system: System, mails: TestMailServer): Promise<Person> {
   const email = 'ada@example.com';
-  const call: Person['call'] = (method, path, options) =>
-    request(system.urls[0] ?? '', method, path, { token: person.token, ...options });
   const { status, body, text } = await request<{
     accessToken: string;
     refreshToken: string;
     user: { id: number };
-  }>(system.urls[0] ?? '', 'POST', '/auth/register', {
+  }>(system.url, 'POST', '/auth/register', {
     body: { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' },
   });
   if (status !== 201) throw new Error(`registering answered ${status}: ${text}`);
   const { accessToken: token, refreshToken, user } = body;
-  const person: Person = { id: user.id, email, token, refreshToken, call };
+  const person = system.follow({ id: user.id, email, token, refreshToken } as Person);
   const verified = await person.call('POST', '/auth/email/verify', {
     body: { token: await tokenOf(mails) },
   });
