@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { makeWorld, sampleEnvironment, type World } from './sample-world.ts';
+import { makeWorld, sampleEnvironment } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
 const { server } = e2e({ env: await sampleEnvironment() });
-
-let world: World;
-
-beforeAll(async () => {
-  world = await makeWorld(server.url);
-});
+const world = made(() => makeWorld(server.url));
 
 /** Expects a problem document that names the request. */
 function expectProblem({ status, headers, body }: Answer<ProblemBody>, wanted: number, id: string) {

@@ -1,16 +1,11 @@
+import type { Refusable, Result } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
+import { faults } from '../helpers/http.ts';
 import { createWorkspace } from '../helpers/people.ts';
 import { type Credential, makeTeam, OPEN, type Team } from './auth-credentials/team.ts';
 
-interface Description {
-  id: number;
-  url: string;
-  methodType: string;
-  authCredentials: { id: number; name: string; authType: string };
-  name: string;
-  description: string;
-}
-type DescriptionAnswer = Answer<Description & ProblemBody>;
+type Description = Result<'connections.getApiDescription'>;
+type DescriptionAnswer = Answer<Refusable<Description>>;
 
 let team: Team;
 /** A credential for `https://shop.example` only. */
@@ -40,7 +35,6 @@ const put = (body: object): Promise<DescriptionAnswer> =>
   team.owner.call('PUT', '/api-descriptions', { body });
 const get = (id: number): Promise<DescriptionAnswer> =>
   team.owner.call('GET', `/api-descriptions/${id}`);
-const faults = ({ errors = [] }: ProblemBody) => errors.map(({ path }) => path);
 
 describe('an API description', () => {
   it('is answered with the fields of the specification, alone and in the list', async () => {

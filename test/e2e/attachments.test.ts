@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { fileForm, formOf } from '../helpers/multipart.ts';
 import type { Person } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Attachment {
-  id: number;
-  conversationId: number;
-  name: string;
-  type: string;
-  size: number;
-  sha256: string;
-  createdAt: string;
-}
+type Attachment = Result<'assistant.uploadAttachment'>;
 
 const { server, owner, stranger, workspace } = e2e();
 
@@ -36,7 +28,7 @@ const attach = (
   name: string,
   { person = owner, to = conversationId }: { person?: Person; to?: number } = {},
 ) =>
-  person.call<Attachment & ProblemBody>(
+  person.call<Refusable<Attachment>>(
     'POST',
     `/agent/conversations/${to}/attachments`,
     fileForm(content, name),

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { ActionContract } from '../../contract/contract.ts';
 import { contracts } from '../../services/contracts.ts';
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { CHANGED_FIELDS } from './changed-field-samples.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { makeWorld } from './sample-world.ts';
 
 /** Each optional field of the body of each PUT: a field that the contract takes and the code forgets fails here. */
 const optionalFields = contracts.flatMap(({ name, actions }) =>
@@ -16,11 +16,8 @@ const optionalFields = contracts.flatMap(({ name, actions }) =>
     ),
 );
 
-let world: World;
-beforeAll(async () => {
-  world = await makeWorld((await sharedServer()).url);
-});
-afterAll(stopServers);
+const { server } = e2e();
+const world = made(() => makeWorld(server.url));
 
 const isNamed = ({ operation, field }: (typeof optionalFields)[number]) =>
   CHANGED_FIELDS[operation]?.fields[field] !== undefined;

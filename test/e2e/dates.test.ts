@@ -1,16 +1,13 @@
-import { sharedServer, stopServers } from '../helpers/server.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { type DateField, dateFields } from './date-fields.ts';
 import type { Sample } from './operation-samples.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { makeWorld } from './sample-world.ts';
 import { sampleOf, sendSample } from './send-sample.ts';
 
 const FORMS = ['2040-11-19T10:00:00Z', '2040-11-19T10:00:00.123456Z', '2040-11-19T11:00:00+01:00'];
 
-let world: World;
-beforeAll(async () => {
-  world = await makeWorld((await sharedServer()).url);
-});
-afterAll(stopServers);
+const { server } = e2e();
+const world = made(() => makeWorld(server.url));
 
 /** The sample of the operation with the time in its place. */
 function withTime(sample: Sample, { place, name }: DateField, text: string): Sample {

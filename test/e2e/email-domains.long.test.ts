@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditEntry } from '../../contract/audit.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { pagesOf } from '../helpers/pages.ts';
 import {
@@ -14,14 +14,7 @@ import {
 import { OPERATOR_DOMAIN } from '../helpers/process.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface EmailDomain {
-  id: number;
-  domain: string;
-  autoJoinWorkspaceId: number | null;
-  autoJoinRole: string;
-  createdAt: string;
-  updatedAt: string;
-}
+type EmailDomain = Result<'identity.getEmailDomain'>;
 
 const { server, owner, operator, workspace } = e2e({
   env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' },
@@ -29,7 +22,7 @@ const { server, owner, operator, workspace } = e2e({
 
 const newDomain = () => `${randomBytes(6).toString('hex')}.example`;
 const list = (body: object, by = operator) =>
-  by.call<EmailDomain & ProblemBody>('POST', '/email-domains', { body });
+  by.call<Refusable<EmailDomain>>('POST', '/email-domains', { body });
 const pathOf = ({ id }: { id: number }) => `/email-domains/${id}`;
 async function listed(details: object = {}): Promise<EmailDomain> {
   const { status, body } = await list({ domain: newDomain(), ...details });

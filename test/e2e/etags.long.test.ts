@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { hasEtag, taggedField, takesIfMatch } from '../../contract/etag-rule.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import type { Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { makeWorld } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
 const reads = operations.filter(({ method }) => method === 'GET');
@@ -14,13 +14,12 @@ const tagged = reads.filter(({ contract }) => hasEtag(contract));
 const untagged = reads.filter(({ contract }) => !hasEtag(contract));
 
 const { server, database } = e2e({ database: true });
+const world = made(() => makeWorld(server.url));
 
-let world: World;
 let client: mongo.MongoClient;
 
 beforeAll(async () => {
   client = await new mongo.MongoClient(database.uri).connect();
-  world = await makeWorld(server.url);
 });
 afterAll(async () => {
   await client.close();

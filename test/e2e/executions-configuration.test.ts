@@ -1,5 +1,5 @@
 import { e2e } from '../fixtures/e2e.ts';
-import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
+import { createStore, type StoreAnswer, sharedWorkspaces } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createWorkflow, execute, type WorkflowStep } from '../helpers/workflows.ts';
 
@@ -7,15 +7,14 @@ const TOKEN = 'canary-0815-secret';
 /** The property that no answer about an execution shows. */
 const KEPT = 'kept-with-the-execution';
 
-const { server, api } = e2e();
+const { api } = e2e();
 
-let world: Awaited<ReturnType<typeof makeWorkspaces>>;
+const world = sharedWorkspaces();
 let store: StoreAnswer;
 let credentialId: number;
 let apiDescriptionId: number;
 
 beforeAll(async () => {
-  world = await makeWorkspaces(server.url);
   credentialId = await createCredential(TOKEN);
   apiDescriptionId = await create('/api-descriptions', {
     name: 'Orders',

@@ -1,3 +1,4 @@
+import type { Refusable } from '../fixtures/e2e.ts';
 import { e2e } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { registerVerified } from '../helpers/people.ts';
@@ -113,7 +114,7 @@ test.each([
   ['that of runs', (id: number) => `/flows/runs/${id}/cancel`],
 ])('is cancelled by %s, once', async (_, pathOf) => {
   const { body } = await execute(ada, await newWorkflow(RESTING));
-  const cancel = () => ada.call<ProblemBody & ExecutionAnswer>('POST', pathOf(body.id));
+  const cancel = () => ada.call<Refusable<ExecutionAnswer>>('POST', pathOf(body.id));
   const cancelled = await cancel();
   expect([cancelled.status, cancelled.body.workflowId]).toEqual([202, body.workflowId]);
   const again = await cancel();

@@ -1,11 +1,8 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 /** All files of the corpus by `POST /flows/validate`. */
 import { readInvalidFlows, readValidFlows } from '../flows/corpus.ts';
 
-interface Validated {
-  valid: boolean;
-  faults: { line: number; column: number; code: string; message: string }[];
-}
+type Validated = Result<'flows.validate'>;
 
 const { owner } = e2e();
 

@@ -1,20 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MISTAKES } from '../../packages/flow-language/test/language/mistakes.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, registerVerified } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Validated {
-  valid: boolean;
-  faults: { line: number; column: number; message: string; code: string }[];
-  warnings: { line: number; column: number; message: string; code: string }[];
-}
+type Validated = Result<'flows.validate'>;
 
-interface Flow {
-  id: number;
-  versionId: number | null;
-}
+type Flow = Result<'flows.get'>;
 
 const GOOD = 'do:\n  - first:\n      set: { value: 1 }\n';
 

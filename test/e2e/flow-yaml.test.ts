@@ -1,14 +1,8 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace } from '../helpers/people.ts';
 
-interface Flow {
-  id: number;
-  workspaceId: number;
-  name: string;
-  description: string;
-  versionId: number | null;
-}
+type Flow = Result<'flows.get'>;
 
 const FILE = 'do:\n  - first:\n      set: { value: 1 }\n';
 const YAML = { 'content-type': 'application/yaml' };

@@ -1,16 +1,8 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createWorkspace } from '../helpers/people.ts';
 
-interface Flow {
-  id: number;
-  workspaceId: number;
-  name: string;
-  description: string;
-  versionId: number | null;
-  createdAt: string;
-  updatedAt: string;
-}
+type Flow = Result<'flows.get'>;
 type Versions = { id: number; createdAt: string }[];
 
 const fileOf = (value: string): string => `do:\n  - first:\n      set: { value: ${value} }\n`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import fc from 'fast-check';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { type DescribedOperation, OpenApi } from '../helpers/openapi.ts';
 import { registerVerified } from '../helpers/people.ts';
 import { faultsOf } from './fuzz/answer-faults.ts';
@@ -9,7 +9,7 @@ import { type CallerName, type Recipe, recipesOf } from './fuzz/recipe.ts';
 import { send, wireRequestOf } from './fuzz/send-recipe.ts';
 import type { Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { createKey, makeWorld, sampleEnvironment, type World } from './sample-world.ts';
+import { createKey, makeWorld, sampleEnvironment } from './sample-world.ts';
 import { sampleOf } from './send-sample.ts';
 
 /** How many requests are sent, and the seed of their values: `FUZZ_SEED` and `FUZZ_REQUESTS` choose others. */
@@ -23,13 +23,12 @@ const SAMPLE_USES = 30;
 const MAX_RSS_BYTES = 900 * 1024 * 1024;
 
 const { server, stranger } = e2e({ env: await sampleEnvironment(), oneProcess: true });
+const world = made(() => makeWorld(server.url));
 
 let api: OpenApi;
-let world: World;
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 beforeAll(async () => {
   api = await OpenApi.of(server.url);
-  world = await makeWorld(server.url);
 });
 afterAll(async () => {
   agent.destroy();

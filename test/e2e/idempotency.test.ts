@@ -1,12 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { registerVerified } from '../helpers/people.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-}
+type Issue = Result<'issues.get'>;
 
 const { server, owner, stranger, workspace } = e2e();
 

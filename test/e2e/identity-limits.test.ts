@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { mailTo, PASSWORD } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -11,10 +11,7 @@ const LIMIT = 3;
 
 const { server } = e2e({ env: { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` }, oneProcess: true });
 
-interface Session {
-  accessToken: string;
-  user: { id: number };
-}
+type Session = Result<'identity.signIn'>;
 let networks = 0;
 /** An address of its own, each in another network. */
 const newAddress = () => `2001:db8:${(++networks).toString(16)}::1`;
@@ -29,7 +26,7 @@ const from =
       headers: { 'x-forwarded-for': address },
     });
 const signIn = (address: string, email: string, password = PASSWORD) =>
-  from(address)<ProblemBody & Session>('POST', '/auth/sign-in', { email, password });
+  from(address)<Refusable<Session>>('POST', '/auth/sign-in', { email, password });
 async function register(address: string) {
   const email = newEmail();
   const body = { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' };

@@ -1,13 +1,9 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type FirstResult, type Refusable } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { killProviders, type OidcProvider, startOidcProvider } from '../helpers/oidc-provider.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Account {
-  id: number;
-  clientId: string;
-  clientSecret: string;
-}
+type Account = FirstResult<'identity.createServiceAccount'>;
 
 const AUDIENCE = 'http://service.test';
 let provider: OidcProvider;
@@ -25,7 +21,7 @@ const call = <T = unknown>(method: string, path: string, body?: object) =>
     token: owner.token,
     ...(body ? { body } : {}),
   });
-const create = (): Promise<Answer<Account & ProblemBody>> =>
+const create = (): Promise<Answer<Refusable<Account>>> =>
   call<Account>('POST', '/service-accounts', {
     workspaceId: workspace.id,
     name: 'Robot',

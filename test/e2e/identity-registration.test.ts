@@ -1,4 +1,4 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { mailTo, PASSWORD, registerVerified } from '../helpers/people.ts';
 import { startServer } from '../helpers/server.ts';
@@ -7,15 +7,11 @@ const { server, owner: somebody } = e2e({
   env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example,@Staff.Example' },
 });
 
-interface Session {
-  accessToken: string;
-  refreshToken: string;
-  user: { id: number };
-}
+type Session = Result<'identity.signIn'>;
 const post = <T = ProblemBody>(path: string, body: unknown) =>
   request<T>(server.url, 'POST', path, { body });
 const registering = (fields: object) =>
-  post<ProblemBody & Session>('/auth/register', {
+  post<Refusable<Session>>('/auth/register', {
     email: 'free@example.com',
     password: PASSWORD,
     firstName: 'Ada',
@@ -23,7 +19,7 @@ const registering = (fields: object) =>
     ...fields,
   });
 const signIn = (email: string, password = PASSWORD) =>
-  post<ProblemBody & Session>('/auth/sign-in', { email, password });
+  post<Refusable<Session>>('/auth/sign-in', { email, password });
 const verify = (token: string, accessToken: string) =>
   request<ProblemBody>(server.url, 'POST', '/auth/email/verify', {
     body: { token },

@@ -1,4 +1,4 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import {
   accept,
   acceptByToken,
@@ -11,18 +11,11 @@ import {
   resend,
   revoke,
 } from '../helpers/invitations.ts';
-import { createWorkspace, type Person, register, registerVerified } from '../helpers/people.ts';
-import { newTeam, type Team } from '../helpers/team.ts';
+import { createWorkspace, register, registerVerified } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const { server } = e2e({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
-
-let team: Team;
-let admin: Person;
-beforeAll(async () => {
-  team = await newTeam(server.url);
-  admin = await team.somebody('ADMIN');
-});
+const { server, workspace: team } = e2e({ env: { RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' } });
+const admin = made(() => team.member('ADMIN'));
 
 const somebody = () => registerVerified(server.url, 'Grace');
 const inviteTo = (email: string, role = 'MEMBER', by = team.owner) =>
@@ -158,7 +151,7 @@ describe('its receiver', () => {
 
   it('cannot accept it when whoever invited may no longer give the role', async () => {
     const grace = await somebody();
-    const former = await team.somebody('ADMIN');
+    const former = await team.member('ADMIN');
     const { body } = await inviteTo(grace.email, 'MEMBER', former);
     await team.changeRole(team.owner, former.email, 'MEMBER');
     expect((await accept(grace, body.id)).status).toBe(409);

@@ -1,12 +1,8 @@
 import { etagOf } from '../../contract/etag.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-  description: string;
-}
+type Issue = Result<'issues.get'>;
 
 const { owner, workspace } = e2e();
 

@@ -1,11 +1,11 @@
 import { sequenceOf } from '../../contract/idempotency-rule.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
 import { nextPage } from '../helpers/pages.ts';
 import { waitFor } from '../helpers/wait.ts';
 import type { Sample } from './operation-samples.ts';
 import { type Operation, operations } from './permissions-matrix.ts';
-import { makeWorld, sampleEnvironment, type World } from './sample-world.ts';
+import { makeWorld, sampleEnvironment } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
 const lists = operations.filter(({ contract }) => contract.format === 'page');
@@ -17,11 +17,9 @@ const MOST_BYTES = 512 * 1024;
 const MOST_PAGES = 30;
 
 const { server } = e2e({ env: await sampleEnvironment() });
-
-let world: World;
+const world = made(() => makeWorld(server.url));
 
 beforeAll(async () => {
-  world = await makeWorld(server.url);
   for (const operation of [...creations, ...creations]) {
     await sendSample(server.url, operation, await sampleOf(operation, world));
   }

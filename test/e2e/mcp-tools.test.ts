@@ -1,17 +1,13 @@
 import { Validator } from '@cfworker/json-schema';
 import type { Tool } from '../../contract/tools.ts';
 import { allTools } from '../../services/tools/tools.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { callTool } from '../helpers/mcp.ts';
 import { SAMPLES, type Sample } from './operation-samples.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { makeWorld } from './sample-world.ts';
 
 const { server } = e2e();
-
-let world: World;
-beforeAll(async () => {
-  world = await makeWorld(server.url);
-});
+const world = made(() => makeWorld(server.url));
 
 /** The arguments of a tool in place of the request of a sample. */
 function argumentsOf({ contract }: Tool, { path, query, body }: Sample): Record<string, unknown> {

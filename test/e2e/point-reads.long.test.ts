@@ -1,7 +1,7 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { operations } from './permissions-matrix.ts';
-import { makeWorld, type World } from './sample-world.ts';
+import { makeWorld } from './sample-world.ts';
 import { sampleOf, sendSample } from './send-sample.ts';
 
 /** Every GET of a single resource in a workspace. */
@@ -33,14 +33,13 @@ const REQUESTS = 40;
 const BATCHES = 8;
 
 const { server } = e2e({ env: { METRICS_PORT: '0' }, oneProcess: true });
+const world = made(() => makeWorld(server.url));
 
-let world: World;
 let metricsAt: string;
 
 beforeAll(async () => {
   const line = server.logLines().find(({ msg }) => msg === 'Metrics are served');
   metricsAt = new URL(String(line?.url)).origin;
-  world = await makeWorld(server.url);
 });
 
 /** The `find` and `aggregate` commands that the driver has sent, by its monitoring. */

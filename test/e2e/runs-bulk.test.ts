@@ -1,17 +1,10 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
 import { registerVerified } from '../helpers/people.ts';
 import { endOf, type RunAnswer, runTask, runToEnd, startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Job {
-  id: number;
-  kind: string;
-  done: number;
-  failed: number;
-  finishedAt: string | null;
-}
-type ListedRun = RunAnswer & { retryOf: number | null };
+type Job = Result<'runs.getBulkJob'>;
 
 const { server, owner: ada, workspace, api } = e2e();
 
@@ -42,8 +35,8 @@ async function bulkToEnd(kind: 'cancel' | 'retry', flowId: number, body?: object
     30_000,
   );
 }
-const runsOf = async (flowId: number): Promise<ListedRun[]> =>
-  (await ada.call<ListedRun[]>('GET', `/flows/${flowId}/runs`, { query: { limit: 100 } })).body;
+const runsOf = async (flowId: number): Promise<RunAnswer[]> =>
+  (await ada.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`, { query: { limit: 100 } })).body;
 const statusesOf = async (flowId: number) =>
   (await runsOf(flowId)).map(({ status }) => status).toSorted();
 const startMany = (flowId: number, count: number) =>

@@ -1,16 +1,14 @@
 import { SCOPES } from '../../contract/access-rule.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import type { Refusable } from '../fixtures/e2e.ts';
+import { e2e, type FirstResult } from '../fixtures/e2e.ts';
 import { EventStream } from '../helpers/event-stream.ts';
 import { type ProblemBody, type RequestOptions, request } from '../helpers/http.ts';
 import { createWorkspace } from '../helpers/people.ts';
 import { type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Key {
-  id: number;
-  key: string;
-}
-type Started = RunAnswer & ProblemBody & { startedBy: unknown };
+type Key = Pick<FirstResult<'identity.createApiKey'>, 'id' | 'key'>;
+type Started = Refusable<RunAnswer> & { startedBy: unknown };
 
 const { server, owner: ada, workspace: home } = e2e();
 

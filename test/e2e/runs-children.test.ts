@@ -13,12 +13,6 @@ import {
 import { waitFor } from '../helpers/wait.ts';
 import { publishSteps } from '../helpers/workflows.ts';
 
-type ListedRun = RunAnswer & {
-  retryOf: number | null;
-  startedBy: { type: string; id: number | null };
-  configuration: { id: number } | null;
-};
-
 const { owner: ada, workspace, api } = e2e();
 
 let places = 0;
@@ -28,9 +22,9 @@ const place = () => `p${places++}`;
 const call = (path: string, more?: object) => api.task(path, more);
 const fileOf = (...tasks: object[]) => JSON.stringify({ do: tasks });
 const flowOf = (...tasks: object[]) => workspace.flow(fileOf(...tasks));
-const childrenOf = async (flowId: number): Promise<ListedRun[]> =>
-  (await ada.call<ListedRun[]>('GET', `/flows/${flowId}/runs`)).body;
-async function liveChildOf(flowId: number, status = 'WAITING'): Promise<ListedRun> {
+const childrenOf = async (flowId: number): Promise<RunAnswer[]> =>
+  (await ada.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`)).body;
+async function liveChildOf(flowId: number, status = 'WAITING'): Promise<RunAnswer> {
   return waitFor(`a child run that is ${status}`, async () =>
     (await childrenOf(flowId)).find((run) => run.status === status),
   );

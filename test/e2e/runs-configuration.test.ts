@@ -1,11 +1,8 @@
-import { e2e } from '../fixtures/e2e.ts';
-import { createStore, makeWorkspaces, type StoreAnswer } from '../helpers/configurations.ts';
+import { createStore, type StoreAnswer, sharedWorkspaces } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createFlow, getRun, type RunAnswer } from '../helpers/runs.ts';
 
-const { server } = e2e();
-
-let world: Awaited<ReturnType<typeof makeWorkspaces>>;
+const world = sharedWorkspaces();
 let flowId: number;
 let store: StoreAnswer;
 
@@ -13,7 +10,6 @@ let store: StoreAnswer;
 const KEPT = 'kept-with-the-run';
 
 beforeAll(async () => {
-  world = await makeWorkspaces(server.url);
   const { owner, workspaceId } = world;
   flowId = await createFlow(
     owner,

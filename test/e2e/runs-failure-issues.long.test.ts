@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { randomOf } from '../faults/random.ts';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import { pagesOf } from '../helpers/pages.ts';
 import { startRun } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -26,11 +26,7 @@ do:
   - stop: { raise: { error: { type: https://x.example/y, status: 500, title: BROKEN } } }
 `;
 
-interface Issue {
-  id: number;
-  description: string;
-  status: string;
-}
+type Issue = Result<'issues.get'>;
 
 const {
   server,

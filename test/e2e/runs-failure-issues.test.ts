@@ -1,14 +1,8 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import { runToEnd } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-  description: string;
-  status: string;
-  assignee: { id: number } | null;
-}
+type Issue = Result<'issues.get'>;
 
 const { server, owner, freshWorkspace: workspace } = e2e();
 

@@ -1,16 +1,10 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import type { Answer } from '../helpers/http.ts';
 import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-  description: string;
-  status: string;
-  assignee: { id: number } | null;
-}
+type Issue = Result<'issues.get'>;
 
 const { owner, stranger, freshWorkspace: workspace } = e2e();
 

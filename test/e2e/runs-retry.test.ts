@@ -1,9 +1,10 @@
+import type { Refusable } from '../fixtures/e2e.ts';
 import { e2e } from '../fixtures/e2e.ts';
-import type { Answer, ProblemBody } from '../helpers/http.ts';
+import type { Answer } from '../helpers/http.ts';
 import { endOf, type RunAnswer, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
 import { publishSteps } from '../helpers/workflows.ts';
 
-type Retried = RunAnswer & { retryOf: number | null };
+type Retried = RunAnswer;
 
 const { owner: ada, workspace, api } = e2e();
 
@@ -18,7 +19,7 @@ const change = async (flowId: number, ...tasks: object[]) => {
   const answer = await ada.call('PUT', '/flows', { body: { flowId, content: fileOf(...tasks) } });
   expect(answer.status).toBe(200);
 };
-const retry = (runId: number, body?: object): Promise<Answer<Retried & ProblemBody>> =>
+const retry = (runId: number, body?: object): Promise<Answer<Refusable<Retried>>> =>
   ada.call('POST', `/flows/runs/${runId}/retry`, body ? { body } : {});
 async function retryToEnd(runId: number, body?: object): Promise<Retried> {
   const { status, body: run } = await retry(runId, body);

@@ -1,4 +1,4 @@
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import type { ProblemBody } from '../helpers/http.ts';
 import { createWorkspace, registerVerified } from '../helpers/people.ts';
 import { createFlow, endOf, runToEnd, startRun } from '../helpers/runs.ts';
@@ -10,19 +10,8 @@ const {
   api,
 } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test' } });
 
-interface Statistics {
-  totalRuns: number;
-  successfulRuns: number;
-  failedRuns: number;
-  averageDuration: number;
-  mostFrequentFlow: { flowId: number; flowName: string; runCount: number } | null;
-  runsByDay: { date: string; runCount: number }[];
-  currentlyRunningJobs: number;
-}
-interface RecentRuns {
-  totalElements: number;
-  content: { id: number; status: string; startedAt: string; completedAt: string | null }[];
-}
+type Statistics = Result<'runs.statistics'>;
+type RecentRuns = Result<'runs.recent'>;
 const stats = (query: Record<string, string | number> = {}, who = ada) =>
   who.call<Statistics>('GET', '/flows/stats', { query });
 const recent = (query: Record<string, string | number> = {}) =>

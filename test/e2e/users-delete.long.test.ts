@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
+import { Workspace } from '../fixtures/workspace.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import {
   addMember,
@@ -10,19 +11,11 @@ import {
   register,
   registerVerified,
 } from '../helpers/people.ts';
-import { createFlow, endOf, runToEnd } from '../helpers/runs.ts';
-import { newTeam } from '../helpers/team.ts';
+import { createFlow, endOf, type RunAnswer, runToEnd } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { createWorkflow, execute } from '../helpers/workflows.ts';
 
-interface Started {
-  id: number;
-  startedBy: object & { name: string };
-}
-interface User {
-  id: number;
-  email: string;
-}
+type User = Result<'identity.getUser'>;
 
 const { server, owner: operator } = e2e({
   env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example', RATE_LIMIT: 'off', SIGN_IN_LIMIT: 'off' },
@@ -39,6 +32,9 @@ beforeAll(async () => {
 
 const remove = (by: Person, { id }: { id: number }, headers = {}) =>
   by.call<ProblemBody & { workspaceId: number }>('DELETE', `/users/${id}`, { headers });
+/** A new workspace of a new owner. */
+const newTeam = async () =>
+  new Workspace(await registerVerified(server.url, 'Owner'), () => server.url).create();
 const statusOf = async (token: string) =>
   (await request(server.url, 'GET', '/auth/me', { token })).status;
 const signIn = ({ email }: Person) =>
@@ -96,9 +92,9 @@ describe('DELETE /users/{id}', () => {
   });
 
   it('is 409 while the user is the only OWNER of a workspace with other members', async () => {
-    const team = await newTeam(server.url);
+    const team = await newTeam();
     const own = await createWorkspace(team.owner);
-    const member = await team.somebody('MEMBER');
+    const member = await team.member('MEMBER');
     const { status, body } = await remove(team.owner, team.owner);
     expect([status, body.code, body.workspaceId]).toEqual([409, 'LAST_OWNER', team.id]);
     expect(await statusOf(team.owner.token)).toBe(200);
@@ -110,9 +106,9 @@ describe('DELETE /users/{id}', () => {
   });
 
   it('ends the memberships, and leaves the history under the name of a deleted user', async () => {
-    const team = await newTeam(server.url);
-    const person = await team.somebody('ADMIN');
-    const issues = `/workspaces/${team.id}/issues`;
+    const team = await newTeam();
+    const person = await team.member('ADMIN');
+    const issues = team.issues;
     const body = { title: 'x', description: '', assignedUserId: person.id };
     const { body: issue } = await team.owner.call<{ id: number }>('POST', issues, { body });
     expect((await remove(person, person)).status).toBe(204);
@@ -123,7 +119,7 @@ describe('DELETE /users/{id}', () => {
     const removal = await waitFor('the audit entry', async () => {
       const { body: entries } = await team.owner.call<{ operation: string; actor: object }[]>(
         'GET',
-        `/workspaces/${team.id}/audit-log`,
+        `${team.path}/audit-log`,
       );
       return entries.find(({ operation }) => operation === 'identity.removeUser');
     });
@@ -131,8 +127,8 @@ describe('DELETE /users/{id}', () => {
   });
 
   it('leaves the name of a deleted user in each run that the user started, in whatever way', async () => {
-    const team = await newTeam(server.url);
-    const person = await team.somebody('ADMIN');
+    const team = await newTeam();
+    const person = await team.member('ADMIN');
     const fails = { raise: { error: { type: 'https://example.com/a', status: 500, title: 'a' } } };
     const flowId = await createFlow(person, team.id, JSON.stringify({ do: [{ fails }] }));
     const steps = [{ key: 'a', definition: { set: { x: 1 } } }];
@@ -140,24 +136,26 @@ describe('DELETE /users/{id}', () => {
     const { id } = await runToEnd(person, flowId);
     const { body: execution } = await execute(person, workflowId);
     const retry = { from: 'start', version: 'same' };
-    const retried = await person.call<Started>('POST', `/flows/runs/${id}/retry`, { body: retry });
+    const retried = await person.call<RunAnswer>('POST', `/flows/runs/${id}/retry`, {
+      body: retry,
+    });
     await endOf(person, retried.body.id);
     await person.call('POST', `/flows/${flowId}/runs/retry`);
     const runsOfFlow = async () =>
-      (await team.owner.call<Started[]>('GET', `/flows/${flowId}/runs`)).body;
+      (await team.owner.call<RunAnswer[]>('GET', `/flows/${flowId}/runs`)).body;
     await waitFor('the run of the job', async () => (await runsOfFlow()).length === 3);
     expect((await remove(person, person)).status).toBe(204);
     for (const run of [...(await runsOfFlow()), execution]) {
       const starter = async () =>
-        (await team.owner.call<Started>('GET', `/flows/runs/${run.id}`)).body.startedBy;
+        (await team.owner.call<RunAnswer>('GET', `/flows/runs/${run.id}`)).body.startedBy;
       expect(await starter()).toMatchObject({ type: 'person', id: person.id });
       await waitFor('the name', async () => (await starter()).name === 'Deleted User');
     }
   });
 
   it('gives a new account with the address nothing of the former one', async () => {
-    const team = await newTeam(server.url);
-    const person = await team.somebody('ADMIN');
+    const team = await newTeam();
+    const person = await team.member('ADMIN');
     const own = await createWorkspace(person);
     expect((await remove(person, person)).status).toBe(204);
     const { body: session } = await request<{ accessToken: string }>(
@@ -192,8 +190,8 @@ describe('DELETE /users/{id}', () => {
 
   it('of an OWNER while the other one leaves leaves an OWNER', async () => {
     for (let round = 0; round < 3; round++) {
-      const team = await newTeam(server.url);
-      const [second, member] = [await team.somebody('OWNER'), await team.somebody('MEMBER')];
+      const team = await newTeam();
+      const [second, member] = [await team.member('OWNER'), await team.member('MEMBER')];
       const [deleted, left] = await Promise.all([
         remove(team.owner, team.owner),
         team.remove(second, second.email),

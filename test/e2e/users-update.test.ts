@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import {
   createWorkspace,
@@ -11,12 +11,7 @@ import {
 } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-interface User {
-  id: number;
-  firstName: string;
-  lastName: string;
-  email: string;
-}
+type User = Result<'identity.getUser'>;
 interface Me extends User {
   emailVerified: boolean;
   operator: boolean;
@@ -41,7 +36,7 @@ beforeAll(async () => {
 
 const namesOf = { firstName: 'Ada', lastName: 'Lovelace' };
 const put = (by: Person, id: number, body: object, headers = {}) =>
-  by.call<User & ProblemBody>('PUT', `/users/${id}`, { body, headers });
+  by.call<Refusable<User>>('PUT', `/users/${id}`, { body, headers });
 const me = async (person: Person) => (await person.call<Me>('GET', '/auth/me')).body;
 
 /** Changes the person's own address. */

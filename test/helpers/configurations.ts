@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Result } from '../fixtures/e2e.ts';
+import { made } from '../fixtures/e2e.ts';
+import type { Answer, ProblemBody } from './http.ts';
 import type { Person } from './people.ts';
 import { addMember, createWorkspace, registerVerified } from './people.ts';
 import { createFlow } from './runs.ts';
+import { sharedServer } from './server.ts';
 
 export interface ShownCredential {
   id: number;
@@ -10,22 +14,7 @@ export interface ShownCredential {
 }
 
 /** A configuration store, as the service answers it. */
-export interface StoreAnswer {
-  id: number;
-  workspaceId: number;
-  externalId: string;
-  name: string;
-  status: string;
-  flowCredentialPairs: {
-    id: number;
-    flowId: number;
-    sourceAuthCredential: ShownCredential | null;
-    destinationAuthCredential: ShownCredential | null;
-  }[];
-  properties: { id: number; key: string; value: string }[];
-  createdAt: string;
-  updatedAt: string;
-}
+export type StoreAnswer = Result<'configurations.get'>;
 
 export const FLOW = 'do:\n  - one: { set: { x: 1 } }\n';
 export const uniqueName = (prefix: string): string => `${prefix}-${randomBytes(5).toString('hex')}`;
@@ -44,6 +33,9 @@ export async function makeWorkspaces(url: string) {
   return { url, owner, stranger, agent, workspaceId, otherWorkspaceId, flowId, otherFlowId };
 }
 
+/** The same, made on the shared server before the first test. */
+export const sharedWorkspaces = () => made(async () => makeWorkspaces((await sharedServer()).url));
+
 /** Creates a store. Throws when the service refuses it. */
 export async function createStore(
   owner: Person,
@@ -61,6 +53,12 @@ export async function createStore(
   if (status !== 201) throw new Error(`creating a store answered ${status}: ${text}`);
   return store;
 }
+
+/** The status of a refusal, and the first field that it names, or its code. */
+export const firstFault = ({ status, body }: Answer<Pick<ProblemBody, 'code' | 'errors'>>) => [
+  status,
+  body.errors?.[0]?.path ?? body.code,
+];
 
 /** Creates an API key of the workspace. Answers the headers of a request with the key. */
 export async function createKey(

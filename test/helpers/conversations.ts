@@ -1,4 +1,5 @@
-import type { Answer, ProblemBody } from './http.ts';
+import type { Refusable, Result } from '../fixtures/e2e.ts';
+import type { Answer } from './http.ts';
 import type { ModelAnswer } from './model-server/model-answer.ts';
 import type { ModelServer, Script } from './model-server/model-server.ts';
 import type { Person } from './people.ts';
@@ -13,28 +14,18 @@ export interface ToolCall {
   decidedAt: string | null;
 }
 
-export interface Message {
-  id: number;
-  conversationId: number;
-  role: string;
-  content: string;
-  attachmentIds: number[];
-  toolCalls: ToolCall[];
-  status: string;
-  usage: { inputTokens: number; outputTokens: number };
-  createdAt: string;
-}
+export type Message = Result<'assistant.sendMessage'>;
 
 /** A conversation whose model follows a script. */
 export interface ScriptedConversation {
   id: number;
   script: Script;
-  say(text: string): Promise<Answer<Message & ProblemBody>>;
+  say(text: string): Promise<Answer<Refusable<Message>>>;
   approve(
     messageId: number,
     decisions: { toolCallId: number; approve: boolean }[],
     by?: Person,
-  ): Promise<Answer<Message & ProblemBody>>;
+  ): Promise<Answer<Refusable<Message>>>;
   messages(): Promise<Message[]>;
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Result } from '../fixtures/e2e.ts';
 import { createStore } from './configurations.ts';
 import { ExampleWarehouse } from './example-warehouse.ts';
 import { createWorkspace, type Person, registerVerified } from './people.ts';
@@ -12,10 +13,7 @@ export const EXAMPLES = join(import.meta.dirname, '../../examples');
 export const exampleOf = (name: string): string =>
   readFileSync(join(EXAMPLES, `${name}.yaml`), 'utf8');
 
-interface Issue {
-  id: number;
-  title: string;
-}
+type Issue = Result<'issues.get'>;
 
 /** A workspace for the flows of the examples, with a warehouse of its own, which its configuration store names. */
 export class ExampleWorld {

@@ -27,6 +27,16 @@ export interface Answer<T = unknown> {
   body: T;
 }
 
+/** The status of an answer, and the fields that the refusal names. */
+export const faultOf = ({ status, body }: Answer<Pick<ProblemBody, 'errors'>>) => [
+  status,
+  body.errors?.map(({ path }) => path),
+];
+
+/** The fields that a refusal names. */
+export const faults = ({ errors = [] }: Pick<ProblemBody, 'errors'>): string[] =>
+  errors.map(({ path }) => path);
+
 export interface RequestOptions {
   token?: string;
   /** A JSON body. */

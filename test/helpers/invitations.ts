@@ -1,18 +1,9 @@
+import type { Refusable, Result } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from './http.ts';
 import { mailTo, type Person } from './people.ts';
 
-export interface Invitation {
-  id: number;
-  workspaceId: number;
-  workspaceName: string;
-  email: string;
-  role: string;
-  status: string;
-  invitedBy: { id: number; email: string; firstName: string; lastName: string };
-  createdAt: string;
-  expiresAt: string;
-}
-type Invited = Answer<Invitation & ProblemBody>;
+export type Invitation = Result<'workspaces.invite'>;
+type Invited = Answer<Refusable<Invitation>>;
 
 const PATH = '/workspaces/invitations';
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Result } from '../fixtures/e2e.ts';
 import { type Answer, type RequestOptions, request } from './http.ts';
 import { OPERATOR_DOMAIN } from './process.ts';
 import { waitFor } from './wait.ts';
@@ -15,11 +16,7 @@ export interface Person {
   call<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<Answer<T>>;
 }
 
-interface Session {
-  accessToken: string;
-  refreshToken: string;
-  user: { id: number };
-}
+type Session = Result<'identity.signIn'>;
 
 /** Registers somebody new; their address stays unverified. */
 export async function register(

@@ -1,21 +1,11 @@
+import type { Result } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from './http.ts';
 import type { Person } from './people.ts';
 
 export const SCREEN = { width: 1000, height: 500, scale: 2 };
 
 /** A recording, as the service answers it. */
-export interface RecordingAnswer {
-  id: number;
-  workspaceId: number;
-  name: string;
-  screen: typeof SCREEN;
-  status: string;
-  nextSequence: number;
-  eventCount: number;
-  createdBy: { type: string; id: number; name: string };
-  createdAt: string;
-  finishedAt: string | null;
-}
+export type RecordingAnswer = Result<'recordings.get'>;
 
 export interface RecordedStep {
   key: string;

@@ -1,38 +1,12 @@
 import type http from 'node:http';
+import type { Result } from '../fixtures/e2e.ts';
 import type { Answer } from './http.ts';
 import { LocalServer } from './local-server.ts';
 import type { Person } from './people.ts';
 import { waitFor } from './wait.ts';
 
-export interface RunAnswer {
-  id: number;
-  status: string;
-  versionId: number;
-  input: unknown;
-  output: unknown;
-  error: { type: string; status: number; title: string; detail: string; instance: string } | null;
-  createdAt: string;
-  startedAt: string | null;
-  wakeAt: string | null;
-  completedAt: string | null;
-}
-export interface StepAnswer {
-  id: number;
-  path: string;
-  name: string;
-  iteration: string;
-  visit: number;
-  attempt: number;
-  status: string;
-  input: unknown;
-  output: unknown;
-  truncated?: true;
-  error: RunAnswer['error'];
-  startedAt: string;
-  completedAt: string | null;
-  request: { method: string; url: string; headerNames: string[]; bytes: number } | null;
-  response: { status: number; headerNames: string[]; bytes: number } | null;
-}
+export type RunAnswer = Result<'runs.list'>[number];
+export type StepAnswer = Result<'runs.listSteps'>[number];
 
 /** A flow of that file in the workspace; its id. */
 export async function createFlow(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
+import type { Refusable, Result } from '../fixtures/e2e.ts';
+import { type Answer, request } from '../helpers/http.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { CORE, groundOf, startPart } from '../helpers/spread.ts';
@@ -9,9 +10,7 @@ afterAll(stopServers);
 const ROUNDS = 10;
 const FLOOD = 200;
 
-interface Issue extends ProblemBody {
-  id: number;
-}
+type Issue = Refusable<Result<'issues.get'>>;
 
 let urls: string[];
 let owner: Person;

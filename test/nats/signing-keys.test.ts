@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Result } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { PASSWORD } from '../helpers/people.ts';
 import type { ServiceProcess } from '../helpers/process.ts';
@@ -51,10 +52,7 @@ async function rollOut(...keys: Jwk[]): Promise<void> {
   }
 }
 
-interface Session {
-  accessToken: string;
-  refreshToken: string;
-}
+type Session = Result<'identity.signIn'>;
 const post = (path: string, body: object, from = HOME) =>
   request<Session>(url, 'POST', path, { body, headers: { 'x-forwarded-for': from } });
 const signIn = (password: string, from = HOME) =>

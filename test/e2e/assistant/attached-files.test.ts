@@ -1,6 +1,6 @@
+import type { Refusable } from '../../fixtures/e2e.ts';
 import { e2e } from '../../fixtures/e2e.ts';
 import { beginConversation, type Message } from '../../helpers/conversations.ts';
-import type { ProblemBody } from '../../helpers/http.ts';
 import { fileForm } from '../../helpers/multipart.ts';
 
 const { owner, workspace, model } = e2e();
@@ -19,7 +19,7 @@ async function attach({ id }: Conversation, name: string, bytes: Buffer): Promis
   return answer.body.id;
 }
 const say = ({ id, script }: Conversation, attachmentIds: number[]) =>
-  owner.call<Message & ProblemBody>('POST', `/agent/conversations/${id}/messages`, {
+  owner.call<Refusable<Message>>('POST', `/agent/conversations/${id}/messages`, {
     body: { content: `Look at this ${script.mark}`, attachmentIds },
   });
 

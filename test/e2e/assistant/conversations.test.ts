@@ -1,13 +1,8 @@
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Result } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import type { Person } from '../../helpers/people.ts';
 
-interface Conversation {
-  id: number;
-  title: string | null;
-  createdBy: { type: string; id: number };
-  messages: unknown[];
-}
+type Conversation = Result<'assistant.getConversation'>;
 
 const { server, owner, stranger, workspace } = e2e();
 

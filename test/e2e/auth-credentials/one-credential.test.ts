@@ -1,13 +1,9 @@
-import type { ProblemBody } from '../../helpers/http.ts';
+import { made } from '../../fixtures/e2e.ts';
+import { faults } from '../../helpers/http.ts';
 import { createWorkspace } from '../../helpers/people.ts';
-import { makeTeam, OPEN, type Team } from './team.ts';
+import { makeTeam, OPEN } from './team.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await makeTeam();
-});
-
-const faults = ({ errors = [] }: ProblemBody) => errors.map(({ path }) => path);
+const team = made(makeTeam);
 
 describe('a credential', () => {
   it('is answered as it is stored, alone and in the list', async () => {

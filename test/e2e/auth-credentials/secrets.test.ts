@@ -1,11 +1,10 @@
+import { made } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
+import { faults } from '../../helpers/http.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { makeTeam, type Team } from './team.ts';
+import { makeTeam } from './team.ts';
 
-let team: Team;
-beforeAll(async () => {
-  team = await makeTeam();
-});
+const team = made(makeTeam);
 
 const ORIGIN = 'https://api.example.com';
 const CANARY = 'canary-of-eleven-harbours';
@@ -30,7 +29,6 @@ const oauth = {
   allowedOrigins: [ORIGIN],
   secret: KINDS[3]?.[1],
 };
-const faults = ({ errors = [] }: ProblemBody) => errors.map(({ path }) => path);
 
 describe('a secret', () => {
   it.each(KINDS)('of the type %s stands in no answer', async (authType, secret) => {

@@ -1,26 +1,18 @@
-import type { Answer, ProblemBody } from '../../helpers/http.ts';
+import type { Refusable, Result } from '../../fixtures/e2e.ts';
+import type { Answer } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { sharedServer } from '../../helpers/server.ts';
 
-export interface Credential {
-  id: number;
-  workspaceId: number;
-  name: string;
-  authType: string;
-  allowedOrigins: string[];
-  createdAt: string;
-  updatedAt: string;
-  lastUsedAt: string | null;
-}
+export type Credential = Result<'connections.getAuthCredential'>;
 
 /** A workspace with its owner, who makes credentials in it. */
 export interface Team {
   url: string;
   owner: Person;
   workspaceId: number;
-  create(body: object): Promise<Answer<Credential & ProblemBody>>;
-  update(body: object): Promise<Answer<Credential & ProblemBody>>;
-  get(id: number): Promise<Answer<Credential & ProblemBody>>;
+  create(body: object): Promise<Answer<Refusable<Credential>>>;
+  update(body: object): Promise<Answer<Refusable<Credential>>>;
+  get(id: number): Promise<Answer<Refusable<Credential>>>;
   list(): Promise<Credential[]>;
 }
 

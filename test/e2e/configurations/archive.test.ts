@@ -1,18 +1,16 @@
 import {
   createKey,
   createStore,
-  makeWorkspaces,
   type StoreAnswer,
+  sharedWorkspaces,
   uniqueName,
 } from '../../helpers/configurations.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
+const made = sharedWorkspaces();
 let key: Record<string, string>;
 beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
   key = await createKey(made.owner, made.workspaceId, ['configurations:restore']);
 });
 

@@ -1,24 +1,19 @@
 import {
   createStore,
-  makeWorkspaces,
+  firstFault,
   type StoreAnswer,
+  sharedWorkspaces,
   uniqueName,
 } from '../../helpers/configurations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
-beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
-});
+const made = sharedWorkspaces();
 
 /** Sends a store that is refused. Answers the status, and the field and the code of the first fault. */
 async function refusal(more: object) {
   const { owner, workspaceId } = made;
   const body = { workspaceId, name: 'A store', ...more };
-  const answer = await owner.call<ProblemBody>('POST', '/configurations', { body });
-  const [fault] = answer.body.errors ?? [];
-  return [answer.status, fault?.path ?? answer.body.code];
+  return firstFault(await owner.call<ProblemBody>('POST', '/configurations', { body }));
 }
 
 it('keeps name, pairs and properties, and shows them by id', async () => {

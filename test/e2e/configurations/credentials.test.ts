@@ -1,18 +1,17 @@
 import {
   createStore,
-  makeWorkspaces,
   type ShownCredential,
   type StoreAnswer,
+  sharedWorkspaces,
   uniqueName,
 } from '../../helpers/configurations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import type { Person } from '../../helpers/people.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
 /** Rounds of the race between a new reference and the deletion of its credential. */
 const ROUNDS = 15;
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
+const made = sharedWorkspaces();
 let warehouse: ShownCredential;
 let shop: ShownCredential;
 let theirs: ShownCredential;
@@ -34,7 +33,6 @@ async function createCredential(
 }
 
 beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
   warehouse = await createCredential(made.owner, made.workspaceId);
   shop = await createCredential(made.owner, made.workspaceId);
   theirs = await createCredential(made.stranger, made.otherWorkspaceId);

@@ -1,18 +1,17 @@
 import {
   createStore,
   FLOW,
-  makeWorkspaces,
+  firstFault,
   type StoreAnswer,
+  sharedWorkspaces,
 } from '../../helpers/configurations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { createFlow } from '../../helpers/runs.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
+const made = sharedWorkspaces();
 let flowId2: number;
 let store: StoreAnswer;
 beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
   flowId2 = await createFlow(made.owner, made.workspaceId, FLOW);
 });
 beforeEach(async () => {
@@ -23,10 +22,6 @@ beforeEach(async () => {
 const path = () => `/configurations/${store.id}/flow-credentials`;
 const read = () => made.owner.call<Record<string, object>>('GET', path());
 const add = <T = StoreAnswer>(body: unknown) => made.owner.call<T>('POST', path(), { body });
-const faultOf = ({ status, body }: { status: number; body: ProblemBody }) => [
-  status,
-  body.errors?.[0]?.path ?? body.code,
-];
 
 it('are a map of pairs by flow id', async () => {
   const { status, body } = await read();
@@ -73,7 +68,7 @@ it.each<[string, () => unknown, string]>([
     'sourceAuthCredential',
   ],
 ])('refuse %s', async (_what, bodyOf, field) => {
-  expect(faultOf(await add<ProblemBody>(bodyOf()))).toEqual([400, field]);
+  expect(firstFault(await add<ProblemBody>(bodyOf()))).toEqual([400, field]);
 });
 
 it('are 404 for a store of another workspace', async () => {

@@ -1,12 +1,8 @@
-import { createStore, makeWorkspaces, type StoreAnswer } from '../../helpers/configurations.ts';
+import { createStore, type StoreAnswer, sharedWorkspaces } from '../../helpers/configurations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
-beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
-});
+const made = sharedWorkspaces();
 
 it('shows the stores of the workspace by id, in pages', async () => {
   const { owner, stranger, workspaceId, otherWorkspaceId } = made;

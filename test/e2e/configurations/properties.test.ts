@@ -1,17 +1,17 @@
+import type { Refusable } from '../../fixtures/e2e.ts';
 import {
   createKey,
   createStore,
-  makeWorkspaces,
+  firstFault,
   type StoreAnswer,
+  sharedWorkspaces,
 } from '../../helpers/configurations.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
-import { sharedServer } from '../../helpers/server.ts';
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
+const made = sharedWorkspaces();
 let key: Record<string, string>;
 let store: StoreAnswer;
 beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
   key = await createKey(made.owner, made.workspaceId, ['configurations:properties']);
 });
 beforeEach(async () => {
@@ -32,15 +32,11 @@ const setAll = (
   properties: unknown,
   { headers = key, workspaceId = made.workspaceId, name = store.externalId } = {},
 ) =>
-  request<ProblemBody & StoreAnswer>(made.url, 'PUT', `${path(name)}/external`, {
+  request<Refusable<StoreAnswer>>(made.url, 'PUT', `${path(name)}/external`, {
     query: { workspaceId },
     headers,
     body: { properties },
   });
-const faultOf = ({ status, body }: { status: number; body: ProblemBody }) => [
-  status,
-  body.errors?.[0]?.path ?? body.code,
-];
 
 it('are a map of values by key, by external id and by id', async () => {
   for (const name of [store.externalId, store.id]) {
@@ -68,7 +64,7 @@ it.each(['__proto__', 'constructor', 'toString', '$set', 'a.b', '', ' blanks ', 
   'may have the key %j, unless it is empty',
   async (name) => {
     const { status, body } = await set({ key: name, value: 'kept' });
-    if (!name) return expect(faultOf({ status, body })).toEqual([400, 'key']);
+    if (!name) return expect(firstFault({ status, body })).toEqual([400, 'key']);
     expect(status).toBe(200);
     const shown = (await read()).body;
     expect(Object.entries(shown)).toContainEqual([name, 'kept']);
@@ -98,26 +94,26 @@ it.each<[string, unknown, string]>([
   ['NUL', { key: 'x', value: 'a\0' }, 'value'],
   ['an unknown field', { key: 'x', value: '', id: 1 }, 'id'],
 ])('refuse %s', async (_what, body, field) => {
-  expect(faultOf(await set(body))).toEqual([400, field]);
+  expect(firstFault(await set(body))).toEqual([400, field]);
 });
 
 it('are at most 1,000, also one after another', async () => {
   const all = Array.from({ length: 998 }, (_, i) => ({ key: `k${i}`, value: '' }));
   expect((await setAll(all)).status).toBe(200);
-  expect(faultOf(await set({ key: 'more', value: '' }))).toEqual([400, 'key']);
+  expect(firstFault(await set({ key: 'more', value: '' }))).toEqual([400, 'key']);
   expect((await set({ key: 'k1', value: 'changed' })).status).toBe(200);
   const two = [
     { key: 'k2', value: 'changed' },
     { key: 'more', value: '' },
   ];
-  expect(faultOf(await setAll(two))).toEqual([400, 'properties']);
+  expect(firstFault(await setAll(two))).toEqual([400, 'properties']);
   expect((await read()).body).toMatchObject({ k1: 'changed', k2: '' });
 });
 
 it('take at most 200 KiB of JSON together', async () => {
   const most = Array.from({ length: 49 }, (_, i) => ({ key: `k${i}`, value: 'x'.repeat(4096) }));
   expect((await setAll(most)).status).toBe(200);
-  expect(faultOf(await set({ key: 'more', value: 'x'.repeat(4096) }))).toEqual([400, 'value']);
+  expect(firstFault(await set({ key: 'more', value: 'x'.repeat(4096) }))).toEqual([400, 'value']);
   expect((await set({ key: 'k0', value: '' })).status).toBe(200);
 });
 
@@ -146,11 +142,11 @@ describe('set by an API key', () => {
       { key: 'tier', value: 'silver' },
       { key: 'k'.repeat(129), value: '' },
     ];
-    expect(faultOf(await setAll(faulty))).toEqual([400, 'properties.1.key']);
+    expect(firstFault(await setAll(faulty))).toEqual([400, 'properties.1.key']);
     const twice = ['a', 'b', 'a'].map((name) => ({ key: name, value: '' }));
-    expect(faultOf(await setAll(twice))).toEqual([400, 'properties.2.key']);
+    expect(firstFault(await setAll(twice))).toEqual([400, 'properties.2.key']);
     const many = Array.from({ length: 1001 }, (_, i) => ({ key: `${i}`, value: '' }));
-    expect(faultOf(await setAll(many))).toEqual([400, 'properties']);
+    expect(firstFault(await setAll(many))).toEqual([400, 'properties']);
     expect((await read()).body).toEqual({ region: 'eu', tier: 'gold' });
   });
 
@@ -196,6 +192,6 @@ describe('set by an API key', () => {
       headers: key,
       body: { properties: [] },
     });
-    expect(faultOf(answer)).toEqual([400, 'workspaceId']);
+    expect(firstFault(answer)).toEqual([400, 'workspaceId']);
   });
 });

@@ -2,20 +2,19 @@ import type { AuditEntry } from '../../../contract/audit.ts';
 import {
   createStore,
   FLOW,
-  makeWorkspaces,
+  firstFault,
   type StoreAnswer,
+  sharedWorkspaces,
   uniqueName,
 } from '../../helpers/configurations.ts';
 import type { ProblemBody, RequestOptions } from '../../helpers/http.ts';
 import { createFlow } from '../../helpers/runs.ts';
-import { sharedServer } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-let made: Awaited<ReturnType<typeof makeWorkspaces>>;
+const made = sharedWorkspaces();
 let flowId2: number;
 let store: StoreAnswer;
 beforeAll(async () => {
-  made = await makeWorkspaces((await sharedServer()).url);
   flowId2 = await createFlow(made.owner, made.workspaceId, FLOW);
 });
 beforeEach(async () => {
@@ -38,7 +37,7 @@ const get = async () =>
 async function refusal(body: object) {
   const answer = await put<ProblemBody>(body);
   expect(await get()).toEqual(store);
-  return [answer.status, answer.body.errors?.[0]?.path ?? answer.body.code];
+  return firstFault(answer);
 }
 
 it('replaces what is given, and leaves the rest', async () => {

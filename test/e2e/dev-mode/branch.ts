@@ -1,18 +1,10 @@
+import type { Result } from '../../fixtures/e2e.ts';
 import type { Answer, ProblemBody, RequestOptions } from '../../helpers/http.ts';
 import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { sharedServer } from '../../helpers/server.ts';
 import { createWorkflow, type WorkflowStep } from '../../helpers/workflows.ts';
 
-export interface ShownStep {
-  workflowId: number;
-  key: string;
-  position: number;
-  definition: Record<string, unknown>;
-  status: string;
-  revision: number;
-  updatedBy: { type: string; id: number; name: string } | null;
-  updatedAt: string | null;
-}
+export type ShownStep = Result<'dev-mode.getStep'>;
 export interface Snapshot {
   id: number;
   hash: string;
@@ -25,21 +17,8 @@ export interface StepProblem {
   code: string;
   message: string;
 }
-export interface Mutation {
-  step: ShownStep;
-  snapshot: Snapshot;
-  problems: StepProblem[];
-}
-export interface ShownBranch {
-  workspaceId: number;
-  workflowId: number;
-  snapshot: Snapshot;
-  steps: ShownStep[];
-  baseRevision: number;
-  publishedRevision: number;
-  diff: { key: string; change: string; published: unknown; conflict: boolean }[];
-  problems: StepProblem[];
-}
+export type Mutation = Result<'dev-mode.editStep'>;
+export type ShownBranch = Result<'dev-mode.getBranch'>;
 export interface Edit {
   snapshot: Snapshot;
   key: string | null;
@@ -49,7 +28,11 @@ export interface Edit {
 }
 /** The answer of a call that may be refused. */
 export type Refusable<T> = T &
-  ProblemBody & { currentRevision: number; conflicts: string[]; problems: StepProblem[] };
+  Omit<ProblemBody, keyof T> & {
+    currentRevision: number;
+    conflicts: string[];
+    problems: StepProblem[];
+  };
 
 export const set = (value: unknown): Record<string, unknown> => ({ set: { value } });
 export const step = (key: string, value: unknown): WorkflowStep => ({

@@ -1,5 +1,5 @@
 import { decode, sign } from 'jsonwebtoken';
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type FirstResult } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { createWorkspace, registerVerified } from '../../helpers/people.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
@@ -13,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(stopServers);
 
-interface Account {
-  id: number;
-  clientId: string;
-  clientSecret: string;
-}
+type Account = FirstResult<'identity.createServiceAccount'>;
 interface Token {
   access_token: string;
   token_type: string;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { withChecksum } from '../../../services/identity/api-keys/api-key.ts';
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type FirstResult, type Refusable } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import {
   addMember,
@@ -19,15 +19,9 @@ beforeAll(async () => {
   elsewhere = await createWorkspace(owner, 'Elsewhere');
 });
 
-interface Key {
-  id: number;
-  key: string;
-  name: string;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
-}
+type Key = FirstResult<'identity.createApiKey'>;
 const create = (fields: object = {}, person = owner) =>
-  person.call<Key & ProblemBody>('POST', '/api-keys', {
+  person.call<Refusable<Key>>('POST', '/api-keys', {
     body: { workspaceId: home.id, name: 'Form', scopes: ['issues:create'], ...fields },
   });
 const list = async (query = {}) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { e2e } from '../../fixtures/e2e.ts';
-import { type ProblemBody, request } from '../../helpers/http.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
+import { request } from '../../helpers/http.ts';
 import { createWorkspace, register } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
@@ -14,12 +14,7 @@ beforeAll(async () => {
   elsewhere = await createWorkspace(owner, 'Elsewhere');
 });
 
-interface Key extends ProblemBody {
-  id: number;
-  key: string | null;
-  prefix: string;
-  lastFour: string;
-}
+type Key = Refusable<Result<'identity.createApiKey'>>;
 async function create(fields: object = {}): Promise<{ id: number; key: string }> {
   const body = { workspaceId: workspace.id, name: 'Form', scopes: ['issues:create'], ...fields };
   const { status, body: made } = await owner.call<Key>('POST', '/api-keys', { body });

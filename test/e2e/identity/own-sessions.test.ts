@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const { server, stranger } = e2e();
 
-interface Tokens {
-  accessToken: string;
-  refreshToken: string;
-}
+type Tokens = Result<'identity.signIn'>;
 interface Session {
   id: string;
   createdAt: string;
@@ -19,7 +16,7 @@ interface Session {
   current: boolean;
 }
 const post = (path: string, body: object, userAgent?: string) =>
-  request<Tokens & ProblemBody>(server.url, 'POST', path, {
+  request<Refusable<Tokens>>(server.url, 'POST', path, {
     body,
     ...(userAgent === undefined ? {} : { headers: { 'user-agent': userAgent } }),
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { e2e } from '../../fixtures/e2e.ts';
-import { type ProblemBody, request } from '../../helpers/http.ts';
+import { faultOf, type ProblemBody, request } from '../../helpers/http.ts';
 import { mailTo, PASSWORD, type Person, register, registerVerified } from '../../helpers/people.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -28,10 +28,6 @@ const refused = (token: string) =>
   waitFor('the refusal', async () => {
     return (await request(server.url, 'GET', '/auth/me', { token })).status === 401;
   });
-const faultOf = ({ status, body }: { status: number; body: ProblemBody }) => [
-  status,
-  body.errors?.map(({ path }) => path),
-];
 async function askedFor(person: Person): Promise<string> {
   expect((await forgot(person.email)).status).toBe(202);
   return tokenFor(person.email);

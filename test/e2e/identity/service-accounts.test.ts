@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { e2e } from '../../fixtures/e2e.ts';
-import type { Answer, ProblemBody } from '../../helpers/http.ts';
+import { e2e, type FirstResult, type Refusable } from '../../fixtures/e2e.ts';
+import type { Answer } from '../../helpers/http.ts';
 import { register } from '../../helpers/people.ts';
 
 const { server, owner, workspace } = e2e();
 
-interface Account {
-  id: number;
-  name: string;
-  clientId: string;
-  clientSecret: string;
-  role: string;
-  updatedAt: string;
-}
-const create = (fields: object = {}, person = owner): Promise<Answer<Account & ProblemBody>> =>
+type Account = FirstResult<'identity.createServiceAccount'>;
+const create = (fields: object = {}, person = owner): Promise<Answer<Refusable<Account>>> =>
   person.call('POST', '/service-accounts', {
     body: { workspaceId: workspace.id, name: 'Robot', ...fields },
   });

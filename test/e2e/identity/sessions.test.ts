@@ -1,18 +1,15 @@
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const { server } = e2e();
 
-interface Session {
-  accessToken: string;
-  refreshToken: string;
-}
+type Session = Result<'identity.signIn'>;
 const post = <T = ProblemBody>(path: string, body: unknown) =>
   request<T>(server.url, 'POST', path, { body });
 const refresh = (refreshToken: string) =>
-  post<ProblemBody & Session>('/auth/refresh', { refreshToken });
+  post<Refusable<Session>>('/auth/refresh', { refreshToken });
 const signIn = async (email: string, password = PASSWORD) =>
   (await post<Session>('/auth/sign-in', { email, password })).body;
 const statusOf = async (token: string) =>

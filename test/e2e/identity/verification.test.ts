@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { e2e } from '../../fixtures/e2e.ts';
-import { type ProblemBody, request } from '../../helpers/http.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
+import { faultOf, type ProblemBody, request } from '../../helpers/http.ts';
 import { createWorkspace, mailTo, PASSWORD, register } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
 const NEW = 'eleven quiet harbours';
 const { server, owner, workspace } = e2e();
 
-interface Session {
-  accessToken: string;
-  user: { id: number };
-}
+type Session = Result<'identity.signIn'>;
 const post = <T = ProblemBody>(path: string, body: unknown, token?: string) =>
   request<T>(server.url, 'POST', path, token === undefined ? { body } : { body, token });
 const verify = (fields: object, accessToken?: string) =>
   post('/auth/email/verify', fields, accessToken);
 const signIn = (email: string, password: string) =>
-  post<ProblemBody & Session>('/auth/sign-in', { email, password });
+  post<Refusable<Session>>('/auth/sign-in', { email, password });
 const isVerified = async (token: string) =>
   (await request<{ emailVerified: boolean }>(server.url, 'GET', '/auth/me', { token })).body
     .emailVerified;
@@ -25,10 +22,6 @@ const refused = (token: string) =>
   waitFor('the refusal', async () => {
     return (await request(server.url, 'GET', '/auth/me', { token })).status === 401;
   });
-const faultOf = ({ status, body }: { status: number; body: ProblemBody }) => [
-  status,
-  body.errors?.map(({ path }) => path),
-];
 
 describe('a mailed token', () => {
   it('verifies nothing by itself, nor with the access token of somebody else, and is not used up', async () => {
@@ -151,7 +144,7 @@ describe('an address in the directory', () => {
     return { id: body.id, email };
   };
   const claim = (email: string, password = PASSWORD) =>
-    post<ProblemBody & Session>('/auth/register', {
+    post<Refusable<Session>>('/auth/register', {
       email,
       password,
       firstName: 'Own',

@@ -1,11 +1,8 @@
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Result } from '../../fixtures/e2e.ts';
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-}
+type Issue = Result<'issues.get'>;
 
 const { server, owner, workspace } = e2e({ own: true });
 

@@ -1,12 +1,8 @@
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Result } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { nextPage, pagesOf } from '../../helpers/pages.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-  updatedAt: string;
-}
+type Issue = Result<'issues.get'>;
 
 const { owner, freshWorkspace: workspace } = e2e();
 

@@ -1,33 +1,21 @@
-import { e2e } from '../../fixtures/e2e.ts';
-import type { Answer, ProblemBody } from '../../helpers/http.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
+import { faultOf } from '../../helpers/http.ts';
 import { createWorkspace, register } from '../../helpers/people.ts';
 
-interface Issue {
-  id: number;
-  title: string;
-  description: string;
-  status: string;
-  assignee: { id: number; email: string } | null;
-  createdAt: string;
-  updatedAt: string;
-}
+type Issue = Result<'issues.get'>;
 
 const { server, owner, stranger, freshWorkspace: workspace } = e2e();
 
 const create = (body: object, by = owner) =>
-  by.call<Issue & ProblemBody>('POST', workspace.issues, { body });
+  by.call<Refusable<Issue>>('POST', workspace.issues, { body });
 const raise = async (fields: object = {}): Promise<Issue> => {
   const { status, body } = await create({ title: 'A title', description: 'Text', ...fields });
   expect(status).toBe(201);
   return body;
 };
 const update = (id: number, body: object, by = owner) =>
-  by.call<Issue & ProblemBody>('PUT', `${workspace.issues}/${id}`, { body });
-const get = (id: number) => owner.call<Issue & ProblemBody>('GET', `${workspace.issues}/${id}`);
-const named = ({ status, body }: Answer<ProblemBody>) => [
-  status,
-  body.errors?.map(({ path }) => path),
-];
+  by.call<Refusable<Issue>>('PUT', `${workspace.issues}/${id}`, { body });
+const get = (id: number) => owner.call<Refusable<Issue>>('GET', `${workspace.issues}/${id}`);
 
 describe('raising an issue', () => {
   it('answers 201 with exactly the fields of an issue, OPEN and assigned to nobody', async () => {
@@ -68,7 +56,7 @@ describe('raising an issue', () => {
     });
     for (const assignedUserId of [stranger.id, 999_999, pending.id]) {
       const refused = await create({ title: 'x', description: '', assignedUserId });
-      expect(named(refused)).toEqual([400, ['assignedUserId']]);
+      expect(faultOf(refused)).toEqual([400, ['assignedUserId']]);
     }
     expect((await owner.call('GET', workspace.issues)).body).toEqual([]);
   });
@@ -115,17 +103,17 @@ describe('changing an issue', () => {
     const { id } = await raise();
     for (const assignee of [null, { id: owner.id + 1 }]) {
       const refused = await update(id, { assignedUserId: owner.id, assignee });
-      expect(named(refused)).toEqual([400, ['assignedUserId']]);
+      expect(faultOf(refused)).toEqual([400, ['assignedUserId']]);
     }
   });
 
   it('refuses a stranger by the name of the field that named them', async () => {
     const { id } = await raise();
-    expect(named(await update(id, { assignedUserId: stranger.id }))).toEqual([
+    expect(faultOf(await update(id, { assignedUserId: stranger.id }))).toEqual([
       400,
       ['assignedUserId'],
     ]);
-    expect(named(await update(id, { assignee: { id: stranger.id } }))).toEqual([
+    expect(faultOf(await update(id, { assignee: { id: stranger.id } }))).toEqual([
       400,
       ['assignee.id'],
     ]);
@@ -133,8 +121,8 @@ describe('changing an issue', () => {
 
   it('refuses an id or workspaceId that contradicts', async () => {
     const { id } = await raise();
-    expect(named(await update(id, { id: id + 1 }))).toEqual([400, ['id']]);
-    expect(named(await update(id, { workspaceId: workspace.id + 1 }))).toEqual([
+    expect(faultOf(await update(id, { id: id + 1 }))).toEqual([400, ['id']]);
+    expect(faultOf(await update(id, { workspaceId: workspace.id + 1 }))).toEqual([
       400,
       ['workspaceId'],
     ]);

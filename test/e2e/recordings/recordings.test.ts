@@ -1,5 +1,5 @@
+import type { Refusable } from '../../fixtures/e2e.ts';
 import { e2e } from '../../fixtures/e2e.ts';
-import type { ProblemBody } from '../../helpers/http.ts';
 import { nextPage } from '../../helpers/pages.ts';
 import { createWorkspace } from '../../helpers/people.ts';
 import {
@@ -11,7 +11,7 @@ import {
   sendEvents,
 } from '../../helpers/recordings.ts';
 
-type Body = RecordingAnswer & ProblemBody;
+type Body = Refusable<RecordingAnswer>;
 
 const { owner, stranger, workspace } = e2e();
 

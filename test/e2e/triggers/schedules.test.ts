@@ -1,5 +1,4 @@
-import { e2e } from '../../fixtures/e2e.ts';
-import type { ProblemBody } from '../../helpers/http.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
 
 const { owner: ada, workspace } = e2e();
 
@@ -13,20 +12,13 @@ beforeAll(async () => {
   flowId = await workspace.flow(COPY);
 });
 
-interface ScheduleAnswer {
-  id: number;
-  flowId: number;
-  enabled: boolean;
-  nextAt: string[];
-  updatedAt: string;
-  [field: string]: unknown;
-}
+type ScheduleAnswer = Result<'triggers.createSchedule'>;
 const DAILY = { cron: '0 6 * * *', timeZone: 'Europe/Berlin', misfire: 'SKIP', overlap: 'ALLOW' };
 
 const create = (body: object, flow = flowId) =>
-  ada.call<ScheduleAnswer & ProblemBody>('POST', `/flows/${flow}/schedules`, { body });
+  ada.call<Refusable<ScheduleAnswer>>('POST', `/flows/${flow}/schedules`, { body });
 const update = (id: number, body: object) =>
-  ada.call<ScheduleAnswer & ProblemBody>('PUT', `/flows/schedules/${id}`, { body });
+  ada.call<Refusable<ScheduleAnswer>>('PUT', `/flows/schedules/${id}`, { body });
 const list = async (flow = flowId) =>
   (await ada.call<ScheduleAnswer[]>('GET', `/flows/${flow}/schedules`)).body;
 

@@ -1,21 +1,16 @@
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { createWorkspace } from '../../helpers/people.ts';
 import { createWorkflow, execute } from '../../helpers/workflows.ts';
 
-interface Workflow {
-  id: number;
-  name: string;
-  description: string;
-  createdAt: string;
-}
+type Workflow = Result<'workflows.get'>;
 
 const { owner, stranger, workspace } = e2e();
 
 const create = (body: object, by = owner) =>
-  by.call<Workflow & ProblemBody>('POST', '/workflow', { body });
+  by.call<Refusable<Workflow>>('POST', '/workflow', { body });
 const update = (body: object, headers = {}) =>
-  owner.call<Workflow & ProblemBody>('PUT', '/workflow', { body, headers });
+  owner.call<Refusable<Workflow>>('PUT', '/workflow', { body, headers });
 
 it('have exactly the fields of the specification', async () => {
   const { status, body } = await create({

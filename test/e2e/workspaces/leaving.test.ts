@@ -1,13 +1,6 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { newTeam, type Team } from '../../helpers/team.ts';
 
-const { server, stranger } = e2e();
-
-let team: Team;
-
-beforeEach(async () => {
-  team = await newTeam(server.url);
-});
+const { stranger, freshWorkspace: team } = e2e();
 
 const WAYS: [string, 'remove' | 'removeByBody'][] = [
   ['by the query', 'remove'],
@@ -16,7 +9,7 @@ const WAYS: [string, 'remove' | 'removeByBody'][] = [
 
 describe('removing a member', () => {
   it.each(WAYS)('%s is 204 without a byte, and takes effect at once', async (_how, how) => {
-    const bob = await team.somebody('MEMBER');
+    const bob = await team.member('MEMBER');
     expect(await team.sees(bob)).toBe(200);
     const { status, text } = await team[how](team.owner, bob.email);
     expect([status, text]).toEqual([204, '']);
@@ -29,9 +22,9 @@ describe('removing a member', () => {
   it.each(WAYS)(
     '%s: everyone may leave, and nobody below ADMIN removes another',
     async (_how, how) => {
-      const other = await team.somebody('GUEST');
+      const other = await team.member('GUEST');
       for (const role of ['ADMIN', 'MEMBER', 'AGENT', 'GUEST']) {
-        const member = await team.somebody(role);
+        const member = await team.member(role);
         if (role !== 'ADMIN') expect((await team[how](member, other.email)).status).toBe(403);
         expect((await team[how](member, member.email.toUpperCase())).status).toBe(204);
         expect(await team.sees(member)).toBe(404);
@@ -40,19 +33,19 @@ describe('removing a member', () => {
   );
 
   it('needs an OWNER where the member is one', async () => {
-    const admin = await team.somebody('ADMIN');
-    const second = await team.somebody('OWNER');
+    const admin = await team.member('ADMIN');
+    const second = await team.member('OWNER');
     expect((await team.remove(admin, second.email)).status).toBe(403);
     expect((await team.remove(team.owner, second.email)).status).toBe(204);
     expect(await team.sees(second)).toBe(404);
   });
 
   it('never takes the last owner', async () => {
-    await team.somebody('ADMIN');
+    await team.member('ADMIN');
     const { status, body } = await team.removeByBody(team.owner, team.owner.email);
     expect([status, body.code]).toEqual([409, 'LAST_OWNER']);
     expect(await team.roleOf(team.owner)).toBe('OWNER');
-    await team.somebody('OWNER');
+    await team.member('OWNER');
     expect((await team.remove(team.owner, team.owner.email)).status).toBe(204);
     expect(await team.sees(team.owner)).toBe(404);
   });
@@ -65,8 +58,8 @@ describe('removing a member', () => {
   });
 
   it('does not read the address from the other place', async () => {
-    const path = `/workspaces/${team.id}/users`;
-    const { email } = await team.somebody('GUEST');
+    const path = team.users;
+    const { email } = await team.member('GUEST');
     const inQuery = await team.owner.call('POST', `${path}/remove`, {
       query: { userEmail: email },
     });

@@ -1,16 +1,9 @@
-import { e2e } from '../../fixtures/e2e.ts';
+import { e2e, type Result } from '../../fixtures/e2e.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
 import { pagesOf } from '../../helpers/pages.ts';
 import { registerVerified } from '../../helpers/people.ts';
-import { type Listed, newTeam, type Team } from '../../helpers/team.ts';
 
-const { server } = e2e();
-
-let team: Team;
-
-beforeEach(async () => {
-  team = await newTeam(server.url);
-});
+const { server, freshWorkspace: team } = e2e();
 
 describe('adding a member', () => {
   it('answers 201 with the membership, and shows it in the list', async () => {
@@ -39,7 +32,7 @@ describe('adding a member', () => {
   });
 
   it('is 409 for who is in the workspace, its owner included', async () => {
-    const bob = await team.somebody('GUEST');
+    const bob = await team.member('GUEST');
     for (const email of [bob.email, team.owner.email]) {
       const { status, body } = await team.add(team.owner, email, 'MEMBER');
       expect([status, body.code]).toEqual([409, 'USER_ALREADY_IN_WORKSPACE']);
@@ -72,18 +65,14 @@ describe('adding a member', () => {
     ['another role', { userEmail: 'bob@example.com', role: 'member' }, 'role'],
     ['another field', { userEmail: 'bob@example.com', role: 'MEMBER', name: 'x' }, 'name'],
   ])('refuses %s with 400', async (_what, query, path) => {
-    const { status, body } = await team.owner.call<ProblemBody>(
-      'POST',
-      `/workspaces/${team.id}/users`,
-      {
-        query,
-      },
-    );
+    const { status, body } = await team.owner.call<ProblemBody>('POST', team.users, {
+      query,
+    });
     expect([status, body.errors?.map((fault) => fault.path)]).toEqual([400, [path]]);
   });
 
   it('lets an ADMIN give every role but OWNER, and those below nothing', async () => {
-    const admin = await team.somebody('ADMIN');
+    const admin = await team.member('ADMIN');
     for (const role of ['ADMIN', 'MEMBER', 'AGENT', 'GUEST']) {
       const { email } = await registerVerified(server.url);
       expect((await team.add(admin, email, role)).status).toBe(201);
@@ -91,12 +80,12 @@ describe('adding a member', () => {
     const { email } = await registerVerified(server.url);
     expect((await team.add(admin, email, 'OWNER')).status).toBe(403);
     for (const role of ['MEMBER', 'AGENT', 'GUEST']) {
-      expect((await team.add(await team.somebody(role), email, 'GUEST')).status).toBe(403);
+      expect((await team.add(await team.member(role), email, 'GUEST')).status).toBe(403);
     }
   });
 
   it('makes another OWNER when an OWNER says so', async () => {
-    const second = await team.somebody('OWNER');
+    const second = await team.member('OWNER');
     expect(await team.roleOf(second)).toBe('OWNER');
     expect((await team.changeRole(second, team.owner.email, 'GUEST')).status).toBe(200);
   });
@@ -104,12 +93,15 @@ describe('adding a member', () => {
 
 describe('the list of members', () => {
   it('is by user id, a page at a time, and the same for every role', async () => {
-    for (const role of ['ADMIN', 'MEMBER', 'AGENT']) await team.somebody(role);
-    const guest = await team.somebody('GUEST');
+    for (const role of ['ADMIN', 'MEMBER', 'AGENT']) await team.member(role);
+    const guest = await team.member('GUEST');
     const all = (await team.members(guest)).map((member) => member.id);
     expect(all).toHaveLength(5);
     expect(all).toEqual([...all].sort((a, b) => a - b));
-    const pages = await pagesOf<Listed>(guest, `/workspaces/${team.id}/users?limit=2`);
+    const pages = await pagesOf<Result<'workspaces.listMembers'>[number]>(
+      guest,
+      `${team.users}?limit=2`,
+    );
     expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
     const seen = pages.flat().map((member) => member.id);
     expect(seen).toEqual(all);

@@ -1,15 +1,8 @@
 import { e2e } from '../../fixtures/e2e.ts';
 import { mailTo, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { newTeam, type Team } from '../../helpers/team.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const { server } = e2e();
-
-let team: Team;
-
-beforeEach(async () => {
-  team = await newTeam(server.url);
-});
+const { server, freshWorkspace: team } = e2e();
 
 const verify = async (who: Person) => {
   const { token } = await mailTo(server.url, who.email);
@@ -18,8 +11,8 @@ const verify = async (who: Person) => {
 
 describe('changing a role', () => {
   it('answers the membership and takes effect for the next request', async () => {
-    const bob = await team.somebody('GUEST');
-    const rename = () => bob.call('PUT', `/workspaces/${team.id}`, { query: { name: 'Renamed' } });
+    const bob = await team.member('GUEST');
+    const rename = () => bob.call('PUT', team.path, { query: { name: 'Renamed' } });
     expect((await rename()).status).toBe(403);
     const { status, body } = await team.changeRole(team.owner, bob.email, 'ADMIN');
     expect([status, body.role]).toEqual([200, 'ADMIN']);
@@ -29,7 +22,7 @@ describe('changing a role', () => {
   });
 
   it('to the same one changes nothing', async () => {
-    const bob = await team.somebody('GUEST');
+    const bob = await team.member('GUEST');
     const { body: first } = await team.changeRole(team.owner, bob.email, 'AGENT');
     const { status, body } = await team.changeRole(team.owner, bob.email, 'AGENT');
     expect([status, body]).toEqual([200, first]);
@@ -37,16 +30,16 @@ describe('changing a role', () => {
   });
 
   it('of oneself is 403, for an OWNER as well', async () => {
-    const second = await team.somebody('OWNER');
+    const second = await team.member('OWNER');
     expect((await team.changeRole(second, second.email.toUpperCase(), 'ADMIN')).status).toBe(403);
     expect((await team.changeRole(second, second.email, 'OWNER')).status).toBe(403);
-    const guest = await team.somebody('GUEST');
+    const guest = await team.member('GUEST');
     expect((await team.changeRole(guest, guest.email, 'ADMIN')).status).toBe(403);
   });
 
   it('gives and takes OWNER by an OWNER only', async () => {
-    const admin = await team.somebody('ADMIN');
-    const other = await team.somebody('MEMBER');
+    const admin = await team.member('ADMIN');
+    const other = await team.member('MEMBER');
     expect((await team.changeRole(admin, other.email, 'OWNER')).status).toBe(403);
     expect((await team.changeRole(admin, team.owner.email, 'ADMIN')).status).toBe(403);
     expect((await team.changeRole(admin, other.email, 'ADMIN')).status).toBe(200);
