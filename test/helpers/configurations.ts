@@ -55,7 +55,10 @@ export async function createStore(
 }
 
 /** The status of a refusal, and the first field that it names, or its code. */
-export const firstFault = ({ status, body }: Answer<Pick<ProblemBody, 'code' | 'errors'>>) => [
+export const firstFault = ({
+  status,
+  body,
+}: Pick<Answer<Pick<ProblemBody, 'code' | 'errors'>>, 'status' | 'body'>) => [
   status,
   body.errors?.[0]?.path ?? body.code,
 ];

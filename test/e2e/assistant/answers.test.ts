@@ -1,7 +1,6 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { beginConversation } from '../../helpers/conversations.ts';
 
-const { owner, workspace, model } = e2e();
+const { owner, workspace, converse } = e2e();
 
 const createIssue = async (title: string): Promise<number> => {
   const body = { title, description: '' };
@@ -12,7 +11,7 @@ const createIssue = async (title: string): Promise<number> => {
 it('answers a message, and keeps both', async () => {
   const usage = { inputTokens: 40, outputTokens: 7 };
   const answer = { text: 'Good morning, what can I do?', usage };
-  const conversation = await beginConversation(owner, workspace.id, model, answer);
+  const conversation = await converse(answer);
   const { status, body } = await conversation.say('Good morning');
   expect([status, body.status, body.content]).toEqual([201, 'COMPLETE', answer.text]);
   expect(body).toMatchObject({ role: 'assistant', toolCalls: [], usage });
@@ -23,10 +22,7 @@ it('answers a message, and keeps both', async () => {
 
 it('calls reading tools at once, several in one step, and tells the model what they answer', async () => {
   const id = await createIssue('A tooth is loose');
-  const conversation = await beginConversation(
-    owner,
-    workspace.id,
-    model,
+  const conversation = await converse(
     {
       text: 'I look. ',
       calls: [

@@ -1,13 +1,10 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import {
-  beginConversation,
-  type Message,
-  type ScriptedConversation,
-} from '../../helpers/conversations.ts';
+import type { Message, ScriptedConversation } from '../../helpers/conversations.ts';
 import type { ProblemBody } from '../../helpers/http.ts';
+import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const { owner, workspace, model } = e2e();
+const { owner, workspace, converse } = e2e();
 
 const CREATE = { tool: 'issues_create', arguments: { title: 'Oil the gears', description: '' } };
 
@@ -19,12 +16,12 @@ const titles = async (): Promise<string[]> => {
 /** A conversation whose answer waits for the approval of a call. */
 async function untilWaiting(
   title: string,
-  ...further: Parameters<typeof beginConversation>[3][]
+  ...further: ModelAnswer[]
 ): Promise<{ conversation: ScriptedConversation; message: Message; toolCallId: number }> {
   const call = { ...CREATE, arguments: { title, description: '' } };
   const asking = { text: 'May I? ', calls: [call] };
   const answers = [asking, ...further];
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const { body: message } = await conversation.say('Create an issue');
   expect(message.status).toBe('WAITING_FOR_APPROVAL');
   return { conversation, message, toolCallId: message.toolCalls[0]?.id ?? 0 };
@@ -106,7 +103,7 @@ it('calls are decided one by one, and the answer goes on after the last', async 
     arguments: { title, description: '' },
   }));
   const answers = [{ calls }, { text: 'One of two.' }];
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const { body: message } = await conversation.say('Create two issues');
   const [one = 0, two = 0] = message.toolCalls.map(({ id }) => id);
   const first = await conversation.approve(message.id, [{ toolCallId: one, approve: true }]);

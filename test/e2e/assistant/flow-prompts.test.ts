@@ -1,11 +1,10 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { beginConversation } from '../../helpers/conversations.ts';
 import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
 import type { Script } from '../../helpers/model-server/model-server.ts';
 import { createWorkspace } from '../../helpers/people.ts';
 import { endOf, type RunAnswer, runToEnd, startRun, stepsOf } from '../../helpers/runs.ts';
 
-const { owner, workspace, model } = e2e();
+const { owner, workspace, model, converse } = e2e();
 
 const SCHEMA = {
   type: 'object',
@@ -147,7 +146,7 @@ it('answers all branches of a run, each once, although not all of them at once',
   const content = JSON.stringify({ do: [{ all: { fork: { branches } } }] });
   const run = await startRun(owner, await workspace.flow(content));
   await script.untilAsked(16);
-  const person = await beginConversation(owner, workspace.id, model, { text: 'At once.' });
+  const person = await converse({ text: 'At once.' });
   expect((await person.say('Hello')).body.content).toBe('At once.');
   await model.openGate(gate);
   const end = await endOf(owner, run.body.id, 20_000);

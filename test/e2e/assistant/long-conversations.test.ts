@@ -1,7 +1,6 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { beginConversation } from '../../helpers/conversations.ts';
 
-const { owner, workspace, model } = e2e();
+const { owner, workspace, converse } = e2e();
 
 /** Messages of 32,000 characters, together more than an answer of the interface and a context of the model have room for. */
 const MESSAGES = 20;
@@ -9,7 +8,7 @@ const NOTE = '[Older parts of this long conversation were left out for the model
 
 it('a long conversation is shortened for the model, visibly, and the transcript keeps it', async () => {
   const answers = Array(MESSAGES).fill({ text: 'I see.' });
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const first = await conversation.say('first '.repeat(5_300));
   expect(first.body.content).toBe('I see.');
   for (let n = 2; n < MESSAGES; n++) await conversation.say('more '.repeat(6_400));
@@ -35,10 +34,7 @@ it('a result that looks like a secret is masked for the model and in the transcr
   const key = `wsk_${'a1'.repeat(19)}`;
   const issue = { title: 'A key', description: `It is ${key}, keep it` };
   await owner.call('POST', workspace.issues, { body: issue });
-  const conversation = await beginConversation(
-    owner,
-    workspace.id,
-    model,
+  const conversation = await converse(
     { calls: [{ tool: 'issues_list', arguments: {} }] },
     { text: 'There is a key.' },
   );

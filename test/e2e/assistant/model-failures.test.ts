@@ -1,9 +1,9 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { beginConversation, type Message } from '../../helpers/conversations.ts';
+import type { Message } from '../../helpers/conversations.ts';
 import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
 import { API_KEY } from '../../helpers/model-server/model-server.ts';
 
-const { owner, workspace, model } = e2e();
+const { owner, workspace, model, converse } = e2e();
 
 const TEXT = 'The first half of a sentence, and its second half.';
 const CREATE = {
@@ -13,7 +13,7 @@ const CREATE = {
 
 /** The answer to a message, how often the model was asked, and what the transcript shows. */
 async function answerOf(...answers: ModelAnswer[]) {
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const { status, body } = await conversation.say('Hello');
   expect(status).toBe(201);
   const stored = (await conversation.messages()).at(-1);

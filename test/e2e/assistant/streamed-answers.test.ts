@@ -1,12 +1,12 @@
 import { e2e } from '../../fixtures/e2e.ts';
 import { AnswerEvents } from '../../helpers/answer-events.ts';
-import { beginConversation, type Message, type ToolCall } from '../../helpers/conversations.ts';
+import type { Message, ToolCall } from '../../helpers/conversations.ts';
 import { registerVerified } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const { server, owner, workspace, model } = e2e();
+const { server, owner, workspace, model, converse } = e2e();
 
-type Conversation = Awaited<ReturnType<typeof beginConversation>>;
+type Conversation = Awaited<ReturnType<typeof converse>>;
 const say = ({ id, script }: Conversation, headers = {}): AnswerEvents => {
   const body = { content: `Hello ${script.mark}` };
   return new AnswerEvents(server.url, `/agent/conversations/${id}/messages`, owner, body, headers);
@@ -20,10 +20,7 @@ const textOf = (answer: AnswerEvents): string =>
 const TEXT = 'A sentence that comes in several pieces.';
 
 it('an answer comes as it is made: text, tool calls, and the whole message', async () => {
-  const conversation = await beginConversation(
-    owner,
-    workspace.id,
-    model,
+  const conversation = await converse(
     { text: 'I look. ', calls: [{ tool: 'issues_list', arguments: {} }] },
     { text: TEXT },
   );
@@ -40,7 +37,7 @@ it('an answer comes as it is made: text, tool calls, and the whole message', asy
 
 it('text is sent before the model has ended', async () => {
   const gate = `gate-${workspace.id}-${Date.now()}`;
-  const conversation = await beginConversation(owner, workspace.id, model, { text: TEXT, gate });
+  const conversation = await converse({ text: TEXT, gate });
   const answer = say(conversation);
   await waitFor('the text', () => textOf(answer) === TEXT);
   expect(answer.ofKind('message')).toEqual([]);
@@ -56,7 +53,7 @@ it('text is sent before the model has ended', async () => {
 it('an approval streams what it carries out, and how the answer goes on', async () => {
   const create = { tool: 'issues_create', arguments: { title: 'Streamed', description: '' } };
   const answers = [{ calls: [create] }, { text: TEXT }];
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const asked = await say(conversation).ended();
   const [message] = asked.ofKind<Message>('message');
   expect(asked.ofKind<ToolCall>('tool')).toMatchObject([{ status: 'WAITING' }]);
@@ -71,7 +68,7 @@ it('an approval streams what it carries out, and how the answer goes on', async 
 });
 
 it('a failure of the model is told in the text and in the message', async () => {
-  const conversation = await beginConversation(owner, workspace.id, model, {
+  const conversation = await converse({
     text: TEXT,
     pauseMs: 5,
     broken: { in: 'text', by: 'cut' },
@@ -83,7 +80,7 @@ it('a failure of the model is told in the text and in the message', async () => 
 });
 
 it('what refuses a message is a problem, not a stream', async () => {
-  const conversation = await beginConversation(owner, workspace.id, model);
+  const conversation = await converse();
   const path = `/agent/conversations/${conversation.id}/messages`;
   const answer = await new AnswerEvents(server.url, path, owner, { content: '' }).ended();
   expect([answer.status, JSON.parse(answer.text).code]).toEqual([400, 'INVALID_REQUEST']);
@@ -94,7 +91,7 @@ it('what refuses a message is a problem, not a stream', async () => {
 
 it('an answer whose reader has gone is made to its end', async () => {
   const gate = `left-${workspace.id}-${Date.now()}`;
-  const conversation = await beginConversation(owner, workspace.id, model, { text: TEXT, gate });
+  const conversation = await converse({ text: TEXT, gate });
   const answer = say(conversation);
   await answer.until('text');
   answer.close();
@@ -106,7 +103,7 @@ it('an answer whose reader has gone is made to its end', async () => {
 });
 
 it('a repeat with the same Idempotency-Key is answered with the same message, in either form', async () => {
-  const conversation = await beginConversation(owner, workspace.id, model, { text: TEXT });
+  const conversation = await converse({ text: TEXT });
   const key = { 'idempotency-key': `key-${conversation.id}` };
   const first = await say(conversation, key).ended();
   const [message] = first.ofKind<Message>('message');
@@ -122,7 +119,7 @@ it('a repeat with the same Idempotency-Key is answered with the same message, in
 it('a repeat of an approval with the same Idempotency-Key is answered with the same message', async () => {
   const create = { tool: 'issues_create', arguments: { title: 'Once', description: '' } };
   const answers = [{ calls: [create] }, { text: TEXT }];
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const { body: waiting } = await conversation.say('Create an issue');
   const path = `/agent/conversations/${conversation.id}/messages/${waiting.id}/approve`;
   const body = { decisions: [{ toolCallId: waiting.toolCalls[0]?.id, approve: true }] };
@@ -139,7 +136,7 @@ it('a repeat of an approval with the same Idempotency-Key is answered with the s
 });
 
 it('takes no attachment of another conversation', async () => {
-  const conversation = await beginConversation(owner, workspace.id, model);
+  const conversation = await converse();
   const path = `/agent/conversations/${conversation.id}/messages`;
   const body = { content: 'Look', attachmentIds: [9_007_199_254_740_000] };
   const { status, body: problem } = await owner.call<{ errors: { path: string }[] }>('POST', path, {

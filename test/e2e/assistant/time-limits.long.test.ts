@@ -1,11 +1,11 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { beginConversation } from '../../helpers/conversations.ts';
+import type { ModelAnswer } from '../../helpers/model-server/model-answer.ts';
 
-const { owner, workspace, model } = e2e();
+const { converse } = e2e();
 
 /** Sends a message, and measures its answer in seconds. */
-async function timed(...answers: Parameters<typeof beginConversation>[3][]) {
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+async function timed(...answers: ModelAnswer[]) {
+  const conversation = await converse(...answers);
   const begun = performance.now();
   const { body } = await conversation.say('Hello');
   return { message: body, seconds: (performance.now() - begun) / 1_000 };

@@ -1,8 +1,7 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import { beginConversation } from '../../helpers/conversations.ts';
 import type { ModelAnswer, ModelRequest } from '../../helpers/model-server/model-answer.ts';
 
-const { owner, workspace, model } = e2e();
+const { converse } = e2e();
 
 /** What the model is told of the calls of its last step. */
 const told = (request: ModelRequest | undefined): Record<string, { code: string }>[] =>
@@ -11,7 +10,7 @@ const told = (request: ModelRequest | undefined): Record<string, { code: string 
     .map(({ content }) => JSON.parse(String(content)));
 
 async function answerOf(...answers: ModelAnswer[]) {
-  const conversation = await beginConversation(owner, workspace.id, model, ...answers);
+  const conversation = await converse(...answers);
   const { body } = await conversation.say('Hello');
   return { message: body, requests: await conversation.script.requests() };
 }
