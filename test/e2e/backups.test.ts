@@ -1,54 +1,39 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry } from '../../contract/audit.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { backupsIn, checkDatabase, restore } from '../helpers/backups.ts';
-import { EventReceiver } from '../helpers/event-receiver.ts';
 import { request } from '../helpers/http.ts';
-import { createWorkspace, PASSWORD, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, type RunAnswer, startRun } from '../helpers/runs.ts';
-import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { PASSWORD } from '../helpers/people.ts';
+import { type RunAnswer, startRun } from '../helpers/runs.ts';
+import { dataFolder, startServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const SECRET = 'canary-of-the-credential';
 const backupDir = join(dataFolder(), 'backups');
-let receiver: EventReceiver;
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  receiver = await EventReceiver.start();
-  server = await start(dataFolder(), { BACKUP_DIR: backupDir, BACKUP_EVERY_MS: '1000' });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
+const ENV = {
+  OUTBOUND_ALLOW: '127.0.0.0/8',
+  PUBLIC_URL: 'http://service.test', // so that a token outlives the server
+};
+const {
+  server,
+  owner: ada,
+  workspace,
+  receiver,
+} = e2e({
+  oneProcess: true,
+  env: { ...ENV, BACKUP_DIR: backupDir, BACKUP_EVERY_MS: '1000' },
 });
-afterAll(async () => {
-  await stopServers();
-  await receiver.stop();
-});
-
-const start = (dataDir: string, env: Record<string, string> = {}) =>
-  startServer({
-    dataDir,
-    oneProcess: true,
-    env: {
-      OUTBOUND_ALLOW: '127.0.0.0/8',
-      PUBLIC_URL: 'http://service.test', // so that a token outlives the server
-      ...env,
-    },
-  });
 
 /** Starts a run that calls with a credential, waits for a signal, and calls again. */
 async function startRunWithCredential(): Promise<number> {
-  const make = async (path: string, body: object) =>
-    (await ada.call<{ id: number }>('POST', path, { body: { workspaceId, ...body } })).body.id;
-  const authCredentialId = await make('/auth-credentials', {
+  const { id: authCredentialId } = await workspace.make('/auth-credentials', {
     name: 'ledger',
     authType: 'BEARER',
     allowedOrigins: [receiver.origin],
     secret: { token: SECRET },
   });
-  const apiDescriptionId = await make('/api-descriptions', {
+  const { id: apiDescriptionId } = await workspace.make('/api-descriptions', {
     name: 'ledger',
     description: '',
     url: `${receiver.origin}/entries`,
@@ -58,7 +43,7 @@ async function startRunWithCredential(): Promise<number> {
   const call = { call: 'apiDescription', with: { apiDescriptionId, body: { a: 1 } } };
   const listen = { listen: { to: { one: { with: { type: 'go' } } } } };
   const file = { do: [{ before: call }, { approval: listen }, { after: call }] };
-  const flowId = await createFlow(ada, workspaceId, JSON.stringify(file));
+  const flowId = await workspace.flow(JSON.stringify(file));
   return (await startRun(ada, flowId)).body.id;
 }
 
@@ -69,7 +54,7 @@ async function startRunWithCredential(): Promise<number> {
  */
 async function writeIssues(): Promise<Map<number, number>> {
   const acknowledged = new Map<number, number>();
-  const path = `/workspaces/${workspaceId}/issues`;
+  const path = workspace.issues;
   const body = { title: 'A tooth is loose', description: '' };
   for (;;) {
     const answer = await ada.call<{ id: number }>('POST', path, { body }).catch(() => null);
@@ -99,12 +84,12 @@ test('a backup that was taken while all went on restores: what was acknowledged,
 
   const dataDir = restore(backupDir, time);
   expect(await checkDatabase(dataDir)).toBe('ok\n');
-  const restored = await start(dataDir);
+  const restored = await startServer({ dataDir, oneProcess: true, env: ENV });
   const as = { token: ada.token };
   const get = async <T>(path: string, query: object = {}) =>
     (await request<T>(restored.url, 'GET', path, { ...as, query: { ...query } })).body;
 
-  const path = `/workspaces/${workspaceId}`;
+  const path = workspace.path;
   const issues = await get<{ id: number }[]>(`${path}/issues`, { limit: 1_000 });
   const ids = issues.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(before));

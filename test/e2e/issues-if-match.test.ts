@@ -7,10 +7,8 @@ type Issue = Result<'issues.get'>;
 const { owner, workspace } = e2e();
 
 async function raised(): Promise<{ path: string; etag: string }> {
-  const { body } = await owner.call<Issue>('POST', workspace.issues, {
-    body: { title: 'a', description: '' },
-  });
-  return { path: `${workspace.issues}/${body.id}`, etag: etagOf(body) };
+  const issue = await workspace.issue('a');
+  return { path: `${workspace.issues}/${issue.id}`, etag: etagOf(issue) };
 }
 const shown = async (path: string) => (await owner.call<Issue>('GET', path)).body;
 const withMatch = (etag: string) => ({ headers: { 'if-match': etag } });

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
+import { e2e, started } from '../fixtures/e2e.ts';
 import { createWorkspace, type Person, register } from '../helpers/people.ts';
 import { warningsOf, withoutLog } from '../helpers/process.ts';
 import { countWaiting, createFlow, LocalApi, startRun } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const COMMIT = '8f2d6c0b1e4a7f3957c2d8e6a1b0f4c3d5e7a9b2';
@@ -13,23 +13,14 @@ interface Traces {
   resourceSpans: { resource: { attributes: { key: string; value: { stringValue?: string } }[] } }[];
 }
 
-let server: TestServer;
-let collector: LocalApi;
-
-beforeAll(async () => {
-  collector = await LocalApi.start();
-  server = await startServer({
-    oneProcess: true,
-    env: {
-      BUILD_COMMIT: COMMIT,
-      OUTBOUND_ALOW: '127.0.0.1:4010',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/ok`,
-    },
-  });
-});
-afterAll(async () => {
-  await stopServers();
-  collector.stop();
+const collector = started(new LocalApi());
+const { server } = e2e({
+  oneProcess: true,
+  env: () => ({
+    BUILD_COMMIT: COMMIT,
+    OUTBOUND_ALOW: '127.0.0.1:4010',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/ok`,
+  }),
 });
 
 test('the first line says what starts, and the next one which variable has no effect', () => {

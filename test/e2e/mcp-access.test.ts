@@ -2,42 +2,25 @@ import type { AuditEntry } from '../../contract/audit.ts';
 import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { callMethod, callTool, problemIn } from '../helpers/mcp.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, runToEnd } from '../helpers/runs.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const FLOW = 'do:\n  - first: { set: { x: 1 } }\n';
 
-const { server } = e2e();
+const { server, owner, stranger, workspace } = e2e();
 
-let owner: Person;
-let stranger: Person;
-let workspaceId: number;
-let foreignId: number;
 let runId: number;
+let foreignId: number;
 let foreignRunId: number;
 
 beforeAll(async () => {
-  [owner, stranger] = await Promise.all([
-    registerVerified(server.url, 'Owner'),
-    registerVerified(server.url, 'Stranger'),
-  ]);
-  workspaceId = await createWorkspace(owner);
+  runId = (await runToEnd(owner, await workspace.flow(FLOW))).id;
   foreignId = await createWorkspace(stranger);
-  const runOf = async (person: Person, id: number) =>
-    (await runToEnd(person, await createFlow(person, id, FLOW))).id;
-  runId = await runOf(owner, workspaceId);
-  foreignRunId = await runOf(stranger, foreignId);
+  const foreignFlow = await createFlow(stranger, foreignId, FLOW);
+  foreignRunId = (await runToEnd(stranger, foreignFlow)).id;
 });
 
-/** A key of the workspace of `owner` with these scopes. */
-async function keyWith(...scopes: string[]) {
-  const body = { workspaceId, name: 'agent', scopes };
-  const { body: made } = await owner.call<{ id: number; key: string }>('POST', '/api-keys', {
-    body,
-  });
-  return { id: made.id, headers: { 'x-api-key': made.key } };
-}
 const newIssue = { title: 'The engine stands still', description: '' };
 
 async function toolsOf(credentials: { headers?: Record<string, string>; token?: string }) {
@@ -51,7 +34,7 @@ async function toolsOf(credentials: { headers?: Record<string, string>; token?: 
 }
 
 test('a change by a tool is audited with the person as its actor and the assistant as its way', async () => {
-  const args = { workspaceId, ...newIssue };
+  const args = { workspaceId: workspace.id, ...newIssue };
   const { structuredContent: issue } = await callTool<{ id: number }>(
     server.url,
     'issues_create',
@@ -62,7 +45,7 @@ test('a change by a tool is audited with the person as its actor and the assista
     },
   );
   const entry = await waitFor('the entry', async () => {
-    const path = `/workspaces/${workspaceId}/audit-log`;
+    const path = `${workspace.path}/audit-log`;
     const { body } = await owner.call<AuditEntry[]>('GET', path);
     return body.find(({ resource }) => resource.type === 'issue' && resource.id === issue?.id);
   });
@@ -88,11 +71,16 @@ test('a workspace of others is not told from one that does not exist', async () 
 });
 
 test('a guest may call reading tools, and is told that the role does not allow a changing one', async () => {
-  const guest = await addMember(server.url, owner, workspaceId, 'GUEST');
+  const guest = await workspace.member('GUEST');
   const credentials = { token: guest.token };
-  const listed = await callTool(server.url, 'issues_list', { workspaceId }, credentials);
+  const listed = await callTool(
+    server.url,
+    'issues_list',
+    { workspaceId: workspace.id },
+    credentials,
+  );
   expect(listed.isError).toBeUndefined();
-  const flow = { workspaceId, name: 'Mine' };
+  const flow = { workspaceId: workspace.id, name: 'Mine' };
   expect(problemIn(await callTool(server.url, 'flows_create', flow, credentials))).toMatchObject({
     code: 'FORBIDDEN',
     status: 403,
@@ -101,7 +89,7 @@ test('a guest may call reading tools, and is told that the role does not allow a
 });
 
 test('a service account calls tools in its workspace, by its role', async () => {
-  const body = { workspaceId, name: 'agent', role: 'AGENT' };
+  const body = { workspaceId: workspace.id, name: 'agent', role: 'AGENT' };
   const { body: account } = await owner.call<{ clientId: string; clientSecret: string }>(
     'POST',
     '/service-accounts',
@@ -120,7 +108,7 @@ test('a service account calls tools in its workspace, by its role', async () => 
     },
   );
   const credentials = { token: answer.access_token };
-  const args = { workspaceId, ...newIssue };
+  const args = { workspaceId: workspace.id, ...newIssue };
   expect((await callTool(server.url, 'issues_create', args, credentials)).isError).toBeUndefined();
   const elsewhere = { workspaceId: foreignId, ...newIssue };
   expect(
@@ -130,9 +118,9 @@ test('a service account calls tools in its workspace, by its role', async () => 
 
 describe('an API key', () => {
   it('is listed the tools of its scopes, in the header or in the query', async () => {
-    const key = await keyWith('flows:read');
+    const key = await workspace.key('flows:read');
     expect(await toolsOf(key)).toEqual(['runs_get', 'runs_listSteps', 'runs_getStep']);
-    expect(await toolsOf(await keyWith('issues:create'))).toEqual(['issues_createExternal']);
+    expect(await toolsOf(await workspace.key('issues:create'))).toEqual(['issues_createExternal']);
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const { body } = await owner.call<{ result: { tools: object[] } }>('POST', '/mcp', {
       body: message,
@@ -146,15 +134,15 @@ describe('an API key', () => {
       server.url,
       'runs_get',
       { runId },
-      await keyWith('flows:read'),
+      await workspace.key('flows:read'),
     );
     expect(read.structuredContent?.id).toBe(runId);
-    const args = { workspaceId, ...newIssue };
+    const args = { workspaceId: workspace.id, ...newIssue };
     const made = await callTool(
       server.url,
       'issues_createExternal',
       args,
-      await keyWith('issues:create'),
+      await workspace.key('issues:create'),
     );
     expect(made.structuredContent).toMatchObject(newIssue);
   });
@@ -167,14 +155,14 @@ describe('an API key', () => {
         server.url,
         'tools/call',
         params,
-        await keyWith('flows:read'),
+        await workspace.key('flows:read'),
       );
       expect(error).toEqual({ code: -32602, message: `Unknown tool: ${name}` });
     },
   );
 
   it('finds nothing of another workspace', async () => {
-    const key = await keyWith('flows:read', 'issues:create');
+    const key = await workspace.key('flows:read', 'issues:create');
     const read = await callTool(server.url, 'runs_get', { runId: foreignRunId }, key);
     expect(problemIn(read)).toMatchObject({ status: 404 });
     const args = { workspaceId: foreignId, ...newIssue };
@@ -184,7 +172,7 @@ describe('an API key', () => {
   });
 
   it('is refused as soon as it is revoked', async () => {
-    const { id, headers } = await keyWith('flows:read');
+    const { id, headers } = await workspace.key('flows:read');
     await owner.call('DELETE', `/api-keys/${id}`);
     await waitFor('the refusal', async () => {
       const message = { jsonrpc: '2.0', id: 1, method: 'ping' };

@@ -1,10 +1,11 @@
 import type { Build } from '../../environment/build.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { beginConversation } from '../helpers/conversations.ts';
 import { request } from '../helpers/http.ts';
 import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
-import { createWorkspace, PASSWORD, type Person, register } from '../helpers/people.ts';
+import { createWorkspace, PASSWORD, register } from '../helpers/people.ts';
 import { startProcess, withoutLog } from '../helpers/process.ts';
-import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { dataFolder } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the flow language
@@ -12,25 +13,24 @@ const FLOW = 'do:\n  - one: { set: { sum: "${ 1 + 1 }" } }\n';
 
 const RESTING = 'do:\n  - rest: { wait: { days: 1 } }\n';
 
-let server: TestServer;
-let owner: Person;
 let model: ModelServer;
 let processes: URL[];
 
-beforeAll(async () => {
-  model = await startModelServer();
-  const env = {
-    METRICS_PORT: '0',
-    WORKSPACES_PER_PERSON: '3',
-    SIGN_IN_LIMIT: '5/3600',
-    ...model.env,
-  };
-  server = await startServer({ env });
+const { server, owner } = e2e({
+  async env() {
+    model = await startModelServer();
+    return {
+      METRICS_PORT: '0',
+      WORKSPACES_PER_PERSON: '3',
+      SIGN_IN_LIMIT: '5/3600',
+      ...model.env,
+    };
+  },
+});
+beforeAll(() => {
   const lines = server.logLines().filter(({ msg }) => msg === 'Metrics are served');
   processes = lines.map((line) => new URL(String(line.url)));
-  owner = await register(server.url);
 });
-afterAll(stopServers);
 
 /** What all processes of the service tell. */
 async function metrics(): Promise<string> {

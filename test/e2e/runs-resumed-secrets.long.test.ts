@@ -1,6 +1,6 @@
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
+import { e2e, started } from '../fixtures/e2e.ts';
+import { createWorkspace } from '../helpers/people.ts';
 import { createFlow, endOf, startRun, stepsOf } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { waitFor } from '../helpers/wait.ts';
 import { type Canary, foundIn, makeCanaries } from './secrets/canaries.ts';
 import { databaseFiles } from './secrets/database-files.ts';
@@ -24,26 +24,17 @@ const [client, other] = [canaryAt(2), canaryAt(4)];
 /** The secret that replaces `basic`. */
 const next = canaryAt(5);
 
-let leaky: LeakyServer;
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  leaky = await LeakyServer.start();
-  server = await startServer({
-    env: {
-      OUTBOUND_ALLOW: leaky.host,
-      PUBLIC_URL: 'http://service.test', // so that a token outlives the server
-      LOG_LEVEL: 'trace',
-    },
-  });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada, MARKER);
+const leaky = started(new LeakyServer());
+const { server, owner: ada } = e2e({
+  env: () => ({
+    OUTBOUND_ALLOW: leaky.host,
+    PUBLIC_URL: 'http://service.test', // so that a token outlives the server
+    LOG_LEVEL: 'trace',
+  }),
 });
-afterAll(async () => {
-  await stopServers();
-  leaky.stop();
+let workspaceId: number;
+beforeAll(async () => {
+  workspaceId = await createWorkspace(ada, MARKER);
 });
 
 async function send<T = { id: number }>(method: string, path: string, body?: object): Promise<T> {

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { createFlow, type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { e2e, started } from '../fixtures/e2e.ts';
+import { LocalServer } from '../helpers/local-server.ts';
+import { type RunAnswer, runToEnd, stepsOf } from '../helpers/runs.ts';
 
 /** The secrets that may appear only in the requests and answers of the calls themselves. */
 const CANARY = 'canary-';
@@ -45,47 +43,31 @@ const answer: RequestListener = (request, response) => {
   response.end(MARKER);
 };
 
-async function listening(listener: RequestListener): Promise<Server> {
-  const server = createServer(listener);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-}
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-let target: Server;
-let collector: Server;
 let spans = '';
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  target = await listening(answer);
-  collector = await listening((request, response) => {
+const target = started(new LocalServer(answer));
+const collector = started(
+  new LocalServer((request, response) => {
     request.on('data', (chunk: Buffer) => {
       spans += chunk.toString();
     });
     request.on('end', () => response.end());
-  });
-  server = await startServer({
-    env: {
-      OUTBOUND_ALLOW: `127.0.0.1:${portOf(target)}`,
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(collector)}`,
-      LOG_LEVEL: 'trace',
-    },
-  });
-  ada = await registerVerified(server.url);
-  workspaceId = await createWorkspace(ada);
-});
-afterAll(async () => {
-  await stopServers();
-  target.close();
-  collector.close();
+  }),
+);
+const {
+  server,
+  owner: ada,
+  workspace,
+} = e2e({
+  env: () => ({
+    OUTBOUND_ALLOW: target.host,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+    LOG_LEVEL: 'trace',
+  }),
 });
 
 /** A call with secrets in every place that a request has, to a path of the target unless it is an address. */
 function call(where: string): object {
-  const address = where.startsWith('/') ? `http://127.0.0.1:${portOf(target)}${where}` : where;
+  const address = where.startsWith('/') ? `${target.origin}${where}` : where;
   const inPieces = address.replace('canary', 'can", "ary');
   return {
     call: 'http',
@@ -105,7 +87,7 @@ function call(where: string): object {
 }
 
 async function run(...tasks: object[]): Promise<RunAnswer> {
-  return runToEnd(ada, await createFlow(ada, workspaceId, JSON.stringify({ do: tasks })));
+  return runToEnd(ada, await workspace.flow(JSON.stringify({ do: tasks })));
 }
 
 /** What people see of a run: itself, its steps in a list and each by itself, the recent runs. */
@@ -114,7 +96,7 @@ async function shownOf({ id }: RunAnswer): Promise<string> {
   const paths = [
     `/flows/runs/${id}`,
     `/flows/runs/${id}/steps`,
-    `/flows/recent-runs?workspaceId=${workspaceId}`,
+    `/flows/recent-runs?workspaceId=${workspace.id}`,
     ...steps.map((step) => `/flows/runs/${id}/steps/${step.id}`),
   ];
   const answers = await Promise.all(paths.map((path) => ada.call('GET', path)));
@@ -130,7 +112,7 @@ test('shows of a call what was asked where, and no header or query of it', async
   expect(ended).toMatchObject({
     status: 'SUCCESS',
     output: {
-      request: { method: 'PUT', uri: `http://127.0.0.1:${portOf(target)}/session` },
+      request: { method: 'PUT', uri: `${target.origin}/session` },
       statusCode: 200,
       headers: { 'set-cookie': '***', 'www-authenticate': '***', 'x-auth-token': '***' },
       content: MARKER,

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { e2e, started } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { startServer, stopServers } from '../helpers/server.ts';
+import { LocalServer } from '../helpers/local-server.ts';
 
 const PASSWORD = 'eleven quiet harbours';
 
@@ -26,14 +24,10 @@ const ANSWERS: Record<string, (response: ServerResponse) => void> = {
       .end(),
 };
 
-let target: Server;
-let origin: string;
-let owner: Person;
-let workspaceId: number;
 const requests: IncomingMessage[] = [];
 
-beforeAll(async () => {
-  target = createServer((request, response) => {
+const target = started(
+  new LocalServer((request, response) => {
     requests.push(request);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -42,17 +36,10 @@ beforeAll(async () => {
       if (answer) answer(response);
       else repeat(request, Buffer.concat(chunks).toString(), response);
     });
-  });
-  await once(target.listen(0, '127.0.0.1'), 'listening');
-  const host = `127.0.0.1:${(target.address() as AddressInfo).port}`;
-  origin = `http://${host}`;
-  const server = await startServer({ env: { OUTBOUND_ALLOW: `${host},127.0.0.1:1` } });
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(async () => {
-  await stopServers();
-  target.close();
+  }),
+);
+const { owner, workspace } = e2e({
+  env: () => ({ OUTBOUND_ALLOW: `${target.host},127.0.0.1:1` }),
 });
 
 function repeat({ url, headers }: IncomingMessage, body: string, response: ServerResponse): void {
@@ -63,33 +50,27 @@ function repeat({ url, headers }: IncomingMessage, body: string, response: Serve
   response.end(JSON.stringify({ url, headers, body }));
 }
 
-async function create(path: string, body: object): Promise<number> {
-  const answer = await owner.call<{ id: number }>('POST', path, { body: { workspaceId, ...body } });
-  if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.text}`);
-  return answer.body.id;
-}
-
-const createCredential = (): Promise<number> =>
-  create('/auth-credentials', {
+const createCredential = () =>
+  workspace.make('/auth-credentials', {
     name: 'Target',
     authType: 'BASIC',
-    allowedOrigins: [origin, 'http://127.0.0.1:1', 'http://10.0.0.1'],
+    allowedOrigins: [target.origin, 'http://127.0.0.1:1', 'http://10.0.0.1'],
     secret: { username: 'ada', password: PASSWORD },
   });
 
-async function createDescription(url: string, methodType = 'POST'): Promise<number> {
-  const authCredentialId = await createCredential();
+async function createDescription(url: string, methodType = 'POST') {
+  const { id: authCredentialId } = await createCredential();
   const described = { name: 'Orders', description: '', url, methodType, authCredentialId };
-  return create('/api-descriptions', described);
+  return workspace.make('/api-descriptions', described);
 }
 
 async function testCredential<T>(url: unknown): Promise<Answer<T>> {
-  const id = await createCredential();
+  const { id } = await createCredential();
   return owner.call<T>('POST', `/auth-credentials/${id}/test`, { body: { url } });
 }
 
 async function testDescription<T>(url: string, body?: object): Promise<Answer<T>> {
-  const id = await createDescription(url);
+  const { id } = await createDescription(url);
   return owner.call<T>('POST', `/api-descriptions/${id}/test`, body ? { body } : {});
 }
 
@@ -97,7 +78,7 @@ const faultsOf = ({ status, body }: Answer<ProblemBody>) =>
   [status, ...(body.errors ?? []).map(({ in: place, path }) => `${place} ${path}`)].join(' ');
 
 test('a credential is sent with one GET request, and its secret is in no part of the answer', async () => {
-  const { status, body, text } = await testCredential<TestAnswer>(`${origin}/me?full=1`);
+  const { status, body, text } = await testCredential<TestAnswer>(`${target.origin}/me?full=1`);
   expect(status).toBe(200);
   expect(body).toMatchObject({
     status: 200,
@@ -119,12 +100,14 @@ test('a credential is sent with one GET request, and its secret is in no part of
 });
 
 test('an answer that is no success of the target is a success of the test', async () => {
-  const { status, body } = await testCredential<TestAnswer>(`${origin}/missing`);
+  const { status, body } = await testCredential<TestAnswer>(`${target.origin}/missing`);
   expect([status, body.status, body.body]).toEqual([200, 404, 'nothing here']);
 });
 
 test('a long answer is cut, and no part of a secret stays at the cut', async () => {
-  const { body } = await testCredential<{ body: string; truncated: boolean }>(`${origin}/long`);
+  const { body } = await testCredential<{ body: string; truncated: boolean }>(
+    `${target.origin}/long`,
+  );
   expect(body.truncated).toBe(true);
   expect(body.body.replaceAll('x', '')).toMatch(/^\**$/);
 });
@@ -141,25 +124,28 @@ test.each([
 });
 
 test('a URL with a password is refused', async () => {
-  const url = origin.replace('//', '//name:password@');
+  const url = target.origin.replace('//', '//name:password@');
   expect(faultsOf(await testCredential<ProblemBody>(url))).toBe('400 body url');
 });
 
 test('a cut connection is 502, and a redirection that shows the secret elsewhere is refused', async () => {
-  const cut = await testCredential<ProblemBody>(`${origin}/cut`);
+  const cut = await testCredential<ProblemBody>(`${target.origin}/cut`);
   expect([cut.status, cut.body.code]).toEqual([502, 'TARGET_UNREACHABLE']);
-  const hidden = await testCredential<ProblemBody>(`${origin}/hidden`);
+  const hidden = await testCredential<ProblemBody>(`${target.origin}/hidden`);
   expect(faultsOf(hidden)).toBe('400 body url');
   expect(hidden.text).not.toContain(encodeURIComponent(PASSWORD));
 });
 
 test('placeholders are filled and encoded in path and query, and further parameters are added', async () => {
-  const { body } = await testDescription<TestAnswer>(`${origin}/orders/{id}/lines?since={since}`, {
-    path: { id: 'a/b?c#d' },
-    query: { since: '2026 & 2027', page: 2, tag: ['x', 'y'] },
-    headers: { 'X-Note': 'hello' },
-    body: { quantity: 3 },
-  });
+  const { body } = await testDescription<TestAnswer>(
+    `${target.origin}/orders/{id}/lines?since={since}`,
+    {
+      path: { id: 'a/b?c#d' },
+      query: { since: '2026 & 2027', page: 2, tag: ['x', 'y'] },
+      headers: { 'X-Note': 'hello' },
+      body: { quantity: 3 },
+    },
+  );
   expect(body.body).toMatchObject({
     url: '/orders/a%2Fb%3Fc%23d/lines?since=2026%20%26%202027&page=2&tag=x&tag=y',
     headers: { 'x-note': 'hello', 'content-type': 'application/json' },
@@ -169,13 +155,15 @@ test('placeholders are filled and encoded in path and query, and further paramet
 
 test('a header of the request with a part of the secret does not uncover the rest', async () => {
   const part = PASSWORD.slice(0, 12);
-  const { text } = await testDescription(`${origin}/echo`, { headers: { 'x-auth-token': part } });
+  const { text } = await testDescription(`${target.origin}/echo`, {
+    headers: { 'x-auth-token': part },
+  });
   expect(text).toContain('*** ');
   expect(text).not.toContain(PASSWORD.slice(12));
 });
 
 test('a body that is text is sent as it is, with the type that the request names', async () => {
-  const { body } = await testDescription<TestAnswer>(`${origin}/text`, {
+  const { body } = await testDescription<TestAnswer>(`${target.origin}/text`, {
     headers: { 'content-type': 'text/csv' },
     body: 'a,b',
   });
@@ -183,7 +171,7 @@ test('a body that is text is sent as it is, with the type that the request names
 });
 
 test('a test needs no body', async () => {
-  const { status, body } = await testDescription<TestAnswer>(`${origin}/plain`);
+  const { status, body } = await testDescription<TestAnswer>(`${target.origin}/plain`);
   expect([status, body.body.url]).toEqual([200, '/plain']);
 });
 
@@ -210,7 +198,7 @@ test.each<[string, object | undefined, string]>([
   ['a field is unknown', { path: { id: '7' }, url: 'x' }, '400 body url'],
 ])('a description is not tested when %s', async (_, body, expected) => {
   const before = requests.length;
-  expect(faultsOf(await testDescription<ProblemBody>(`${origin}/orders/{id}`, body))).toBe(
+  expect(faultsOf(await testDescription<ProblemBody>(`${target.origin}/orders/{id}`, body))).toBe(
     expected,
   );
   expect(requests).toHaveLength(before);

@@ -1,12 +1,8 @@
 import { e2e } from '../../fixtures/e2e.ts';
 
-const { owner, workspace, converse } = e2e();
+const { workspace, converse } = e2e();
 
-const createIssue = async (title: string): Promise<number> => {
-  const body = { title, description: '' };
-  const path = workspace.issues;
-  return (await owner.call<{ id: number }>('POST', path, { body })).body.id;
-};
+const createIssue = async (title: string) => (await workspace.issue(title)).id;
 
 it('answers a message, and keeps both', async () => {
   const usage = { inputTokens: 40, outputTokens: 7 };

@@ -45,8 +45,7 @@ it('gives text without a schema', async () => {
 });
 
 it('reads the workspace of the run with the tools that the flow names, and shows their calls', async () => {
-  const body = { title: 'A tooth is loose', description: '' };
-  await owner.call('POST', workspace.issues, { body });
+  await workspace.issue('A tooth is loose');
   const { run, requests } = await runPrompt(
     { schema: SCHEMA, tools: ['issues.list'] },
     { calls: [{ tool: 'issues_list', arguments: {} }] },

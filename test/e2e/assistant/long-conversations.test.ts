@@ -32,8 +32,7 @@ it('a long conversation is shortened for the model, visibly, and the transcript 
 
 it('a result that looks like a secret is masked for the model and in the transcript', async () => {
   const key = `wsk_${'a1'.repeat(19)}`;
-  const issue = { title: 'A key', description: `It is ${key}, keep it` };
-  await owner.call('POST', workspace.issues, { body: issue });
+  await workspace.issue('A key', { description: `It is ${key}, keep it` });
   const conversation = await converse(
     { calls: [{ tool: 'issues_list', arguments: {} }] },
     { text: 'There is a key.' },

@@ -1,4 +1,4 @@
-import { e2e, type Result } from '../../fixtures/e2e.ts';
+import { e2e, made, type Result } from '../../fixtures/e2e.ts';
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
@@ -6,14 +6,7 @@ type Issue = Result<'issues.get'>;
 
 const { server, owner, workspace } = e2e({ own: true });
 
-let kept: Issue;
-beforeAll(async () => {
-  kept = (
-    await owner.call<Issue>('POST', workspace.issues, {
-      body: { title: 'Kept', description: 'Kept' },
-    })
-  ).body;
-});
+const kept = made(() => workspace.issue('Kept', { description: 'Kept' }));
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,6 +1,6 @@
 import { e2e } from '../../fixtures/e2e.ts';
+import { Workspace } from '../../fixtures/workspace.ts';
 import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
-import { createWorkspace } from '../../helpers/people.ts';
 
 const { server, owner, workspace } = e2e();
 
@@ -15,16 +15,11 @@ describe('raising an issue from outside', () => {
         ...options,
       },
     );
-  const newKey = async (scopes: string[], workspaceId = workspace.id): Promise<string> => {
-    const { status, body } = await owner.call<{ key: string }>('POST', '/api-keys', {
-      body: { workspaceId, name: 'Key', scopes },
-    });
-    expect(status).toBe(201);
-    return body.key;
-  };
+  const newKey = async (scope: string, within = workspace): Promise<string> =>
+    (await within.key(scope)).key;
 
   it('takes a token or a key, in the header or the query', async () => {
-    const key = await newKey(['issues:create']);
+    const key = await newKey('issues:create');
     for (const options of [
       { token: owner.token },
       { headers: { 'x-api-key': key } },
@@ -38,7 +33,7 @@ describe('raising an issue from outside', () => {
   });
 
   it('is 401 without either, with a bad key, even beside a good token, or with two keys', async () => {
-    const key = await newKey(['issues:create']);
+    const key = await newKey('issues:create');
     for (const options of [
       {},
       { token: 'nonsense' },
@@ -57,15 +52,18 @@ describe('raising an issue from outside', () => {
   });
 
   it('is 403 without the scope and 404 for the key of another workspace', async () => {
-    const scopeless = await newKey(['flows:read']);
+    const scopeless = await newKey('flows:read');
     expect((await external({ headers: { 'x-api-key': scopeless } })).status).toBe(403);
-    const elsewhere = await newKey(['issues:create'], await createWorkspace(owner));
+    const elsewhere = await newKey(
+      'issues:create',
+      await new Workspace(owner, () => server.url).create(),
+    );
     const { status, body } = await external({ headers: { 'x-api-key': elsewhere } });
     expect([status, body.detail]).toEqual([404, `There is no workspace ${workspace.id}.`]);
   });
 
   it('opens nothing else', async () => {
-    const key = await newKey(['issues:create']);
+    const key = await newKey('issues:create');
     for (const method of ['GET', 'POST'] as const) {
       const { status } = await request(server.url, method, workspace.issues, {
         headers: { 'x-api-key': key },

@@ -7,10 +7,9 @@ type Issue = Result<'issues.get'>;
 const { owner, freshWorkspace: workspace } = e2e();
 
 async function raise(title: string, fields: object = {}, update?: object): Promise<Issue> {
-  const body = { title, description: '', ...fields };
-  const raised = await owner.call<Issue>('POST', workspace.issues, { body });
-  if (!update) return raised.body;
-  return (await owner.call<Issue>('PUT', `${workspace.issues}/${raised.body.id}`, { body: update }))
+  const raised = await workspace.issue(title, fields);
+  if (!update) return raised;
+  return (await owner.call<Issue>('PUT', `${workspace.issues}/${raised.id}`, { body: update }))
     .body;
 }
 /** The order of a list; ids that different processes gave do not follow the time. */

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { e2e, started } from '../../fixtures/e2e.ts';
 import type { Answer, RequestOptions } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { LocalServer } from '../../helpers/local-server.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { createFlow, endOf, type RunAnswer, runToEnd, stepsOf } from '../../helpers/runs.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
 import { type Canary, foundIn, makeCanaries } from './canaries.ts';
 import { databaseFiles } from './database-files.ts';
 import { LeakyServer } from './leaky-server.ts';
@@ -30,39 +28,29 @@ const SHAPES = [
 const canaries = makeCanaries(CANARIES).map((canary, at) =>
   at % 5 === 1 ? { ...canary, secret: canary.secret.replaceAll(/[^\w~+/]/g, '~') } : canary,
 );
-let leaky: LeakyServer;
-let collector: Server;
 let spans = '';
-let server: TestServer;
-let ada: Person;
-let workspaceId: number;
-/** Everything that the service has answered. */
-const answers: string[] = [];
-
-beforeAll(async () => {
-  leaky = await LeakyServer.start();
-  collector = createServer((request, response) => {
+const leaky = started(new LeakyServer());
+const collector = started(
+  new LocalServer((request, response) => {
     request.on('data', (chunk: Buffer) => {
       spans += chunk.toString();
     });
     request.on('end', () => response.end());
-  });
-  await once(collector.listen(0, '127.0.0.1'), 'listening');
-  server = await startServer({
-    env: {
-      OUTBOUND_ALLOW: leaky.host,
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-      LOG_LEVEL: 'trace',
-    },
-  });
-  ada = await registerVerified(server.url);
+  }),
+);
+const { server, owner: ada } = e2e({
+  env: () => ({
+    OUTBOUND_ALLOW: leaky.host,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+    LOG_LEVEL: 'trace',
+  }),
+});
+let workspaceId: number;
+beforeAll(async () => {
   workspaceId = await createWorkspace(ada, MARKER);
 });
-afterAll(async () => {
-  await stopServers();
-  leaky.stop();
-  collector.close();
-});
+/** Everything that the service has answered. */
+const answers: string[] = [];
 
 /** Sends a request and keeps the answer for the search. */
 async function call<T>(
