@@ -1,81 +1,100 @@
 /**
- * Makes the secrets of `docker-compose.yml`: `npm run make-secrets [folder of docker-compose.yml]`. Existing secrets stay
- * unchanged. The script adds the user of the containers to `.env`.
+ * Makes the secrets of `docker-compose.yml`: `npm run make-secrets -- [--owner UID:GID] [folder of docker-compose.yml]`.
+ * Existing secrets stay unchanged. The files belong to the caller; root can give all of them to another owner. The
+ * script adds the owner to `.env` as the user of the containers, unless the owner is root.
  */
 import {
   appendFileSync,
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
-  writeFileSync,
+  statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { GROUPS, type Group } from './secrets.ts';
+import { parseArgs } from 'node:util';
+import { GROUPS, writeGroup } from './secrets.ts';
 
 interface Owner {
   uid: number;
   gid: number;
 }
 
-/** The user of the image, which owns the secrets when root makes them, because no container may run as root. */
-const UNPRIVILEGED: Owner = { uid: 1000, gid: 1000 };
+const ROOT = 0;
 
-const project = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
-
-try {
-  const owner = ownerOfSecrets();
+function makeSecrets(project: string, wantedOwner: string | undefined): void {
   const folder = join(project, 'deploy', 'secrets');
+  const caller = callerOf();
+  const owner = wantedOwner === undefined ? caller : ownerOf(wantedOwner);
+  if (!isSame(owner, caller) && caller.uid !== ROOT)
+    throw new Error(`--owner ${wantedOwner}: only root can give files to another user.`);
+  if (wantedOwner === undefined) refuseOthers(folder, owner);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  give(folder, owner);
-  for (const group of GROUPS) makeGroup(group, folder, owner);
-  tellCompose(owner);
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 1;
-}
-
-function ownerOfSecrets(): Owner {
-  const uid = process.getuid?.() ?? UNPRIVILEGED.uid;
-  const gid = process.getgid?.() ?? UNPRIVILEGED.gid;
-  return uid === 0 ? UNPRIVILEGED : { uid, gid };
-}
-
-function makeGroup(group: Group, folder: string, owner: Owner): void {
-  const files = Object.entries(group.make());
-  const missing = files.map(([file]) => join(folder, file)).filter((path) => !existsSync(path));
-  if (missing.length === files.length) {
-    for (const [file, text] of files) write(join(folder, file), text, owner);
-  } else if (missing.length > 0) {
-    throw new Error(halfThere(group.name, missing.join(', ')));
+  for (const group of GROUPS) {
+    say(`${group.name}: ${writeGroup(group, folder) ? `made in ${folder}` : 'there already'}`);
   }
-  say(`${group.name}: ${missing.length ? `made in ${folder}` : 'there already'}`);
+  if (wantedOwner !== undefined) giveAll(folder, owner);
+  tellCompose(project, owner);
 }
 
-function write(path: string, text: string, owner: Owner): void {
-  writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
-  give(path, owner);
+const callerOf = (): Owner => ({
+  uid: process.getuid?.() ?? ROOT,
+  gid: process.getgid?.() ?? ROOT,
+});
+
+function ownerOf(text: string): Owner {
+  const [, uid, gid] = /^(\d+):(\d+)$/.exec(text) ?? [];
+  if (uid === undefined || gid === undefined)
+    throw new Error(`--owner ${text}: it is a user id and a group id, such as 1000:1000.`);
+  return { uid: Number(uid), gid: Number(gid) };
 }
 
-function halfThere(name: string, missing: string): string {
-  return `${name}: ${missing} missing, but not all of the files that belong together. Put it back, or remove the others, too.`;
+/** Refuses to make files beside those of another user, who could not read them. */
+function refuseOthers(folder: string, caller: Owner): void {
+  if (!existsSync(folder)) return;
+  const owner = statSync(folder);
+  if (owner.uid !== caller.uid)
+    throw new Error(`${folder} belongs to ${nameOf(owner)}: add --owner ${nameOf(owner)}.`);
 }
 
-function give(path: string, { uid, gid }: Owner): void {
-  if (process.getuid?.() === 0) chownSync(path, uid, gid);
+/** Gives the folder and all its files, such as a password of the mail server that was written by hand. */
+function giveAll(folder: string, { uid, gid }: Owner): void {
+  for (const file of readdirSync(folder)) chownSync(join(folder, file), uid, gid);
+  chownSync(folder, uid, gid);
 }
 
 /** Writes the owner of the secrets to `.env`, because the containers must run as this user to read the secrets. */
-function tellCompose({ uid, gid }: Owner): void {
+function tellCompose(project: string, owner: Owner): void {
+  if (owner.uid === ROOT) {
+    say('The secrets are of root, as whom no container runs: for Docker Compose add --owner.');
+    return;
+  }
   const file = join(project, '.env');
-  const line = `SERVICE_USER=${uid}:${gid}`;
+  const line = `SERVICE_USER=${nameOf(owner)}`;
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const [said] = /^SERVICE_USER=.*/m.exec(text) ?? [];
   if (!said) appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
   if (!said || said.trim() === line) say(`${file}: ${line}`);
-  else say(`${file}: says ${said}, but the secrets are of ${line}`);
+  else say(`${file}: says ${said}, but the secrets are of ${nameOf(owner)}`);
 }
+
+const isSame = (one: Owner, other: Owner): boolean =>
+  one.uid === other.uid && one.gid === other.gid;
+
+const nameOf = ({ uid, gid }: Owner): string => `${uid}:${gid}`;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    options: { owner: { type: 'string' } },
+    allowPositionals: true,
+  });
+  makeSecrets(resolve(positionals[0] ?? join(import.meta.dirname, '..')), values.owner);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
 }

@@ -74,6 +74,8 @@ export interface Privilege {
 export interface Role {
   name: string;
   privileges: readonly Privilege[];
+  /** Roles of MongoDB whose rights this role has as well. */
+  roles?: readonly string[];
 }
 
 /** Returns the role of a service's user. */
@@ -84,6 +86,10 @@ export const roleOf = (service: ServiceName, db: string): Role => ({
     actions: ACTIONS,
   })),
 });
+
+/** The user that `mongodump` signs in as, which reads everything and writes nothing. */
+export const BACKUP_USER = 'backup';
+export const BACKUP_ROLE: Role = { name: 'read-for-backup', privileges: [], roles: ['backup'] };
 
 export const isServiceName = (name: string): name is ServiceName =>
   Object.hasOwn(COLLECTIONS, name);

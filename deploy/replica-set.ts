@@ -14,8 +14,14 @@ export interface Wanted {
   /** The members as `host:port`. The first member is set up and preferred as primary. */
   members: readonly string[];
   adminPassword: string;
-  /** The users of the services. Each has one role and no other rights. */
-  users: readonly { name: string; password: string; role: Role }[];
+  users: readonly User[];
+}
+
+/** A user of the database. It has one role and no other rights. */
+export interface User {
+  name: string;
+  password: string;
+  role: Role;
 }
 
 /** MongoDB's code for a command without the necessary rights. */
@@ -29,7 +35,7 @@ const ROLE_EXISTS = 51_002;
 
 /**
  * Makes the replica set and its users on the first member, over a local connection, which needs no rights while there is
- * no user. `signIn` connects as the administrator. Existing objects stay, but the services' passwords and rights are set.
+ * no user. `signIn` connects as the administrator. Existing objects stay, but the passwords and rights of `users` are set.
  * Rejects when a server cannot be reached yet; the caller must then try again.
  */
 export async function setUp(
@@ -41,8 +47,12 @@ export async function setUp(
   await makeSet(wanted, server);
   await untilPrimary(server, patience);
   await makeAdmin(wanted.adminPassword, server);
-  const admin = await signIn('admin', wanted.adminPassword);
-  for (const user of wanted.users) {
+  await makeUsers(wanted.users, await signIn('admin', wanted.adminPassword));
+}
+
+/** Makes users and their roles. The passwords and rights of users that exist already are set. */
+export async function makeUsers(users: readonly User[], admin: Server): Promise<void> {
+  for (const user of users) {
     await makeRole(user.role, admin);
     await makeUser(user, admin);
   }
@@ -78,8 +88,8 @@ async function makeAdmin(password: string, server: Server): Promise<void> {
     .catch(unless(USER_EXISTS, UNAUTHORIZED));
 }
 
-async function makeRole({ name, privileges }: Role, server: Server): Promise<void> {
-  const rights = { privileges, roles: [] };
+async function makeRole({ name, privileges, roles = [] }: Role, server: Server): Promise<void> {
+  const rights = { privileges, roles };
   try {
     await server.command('admin', { createRole: name, ...rights });
   } catch (error) {
@@ -88,10 +98,7 @@ async function makeRole({ name, privileges }: Role, server: Server): Promise<voi
   }
 }
 
-async function makeUser(
-  { name, password, role }: Wanted['users'][number],
-  server: Server,
-): Promise<void> {
+async function makeUser({ name, password, role }: User, server: Server): Promise<void> {
   const rights = { pwd: password, roles: [role.name] };
   try {
     await server.command('admin', { createUser: name, ...rights });

@@ -31,6 +31,12 @@ const secretsOf = (name: string): string[] =>
     typeof secret === 'string' ? secret : secret.source,
   );
 
+/** How many containers hold a secret beside who makes the users of MongoDB, where that is not one. */
+const HOLDERS: Readonly<Record<string, number>> = {
+  'mongo-key': 3,
+  'mongo-admin-password': 0,
+  'mongodb-uri-backup': 0,
+};
 const mountsOf = (name: string): string[] =>
   (file.services[name]?.secrets ?? []).map((secret) =>
     typeof secret === 'string' ? `/run/secrets/${secret}` : `/run/secrets/${secret.target}`,
@@ -129,15 +135,15 @@ describe('docker-compose.yml', () => {
       const holders = containers.map(([name]) => name).filter((n) => secretsOf(n).includes(secret));
       const makes = secret.startsWith('mongodb-uri-') || secret === 'mongo-admin-password';
       const users = holders.filter((name) => !(makes && name === 'mongo-init'));
-      const shared = secret === 'mongo-key' ? 3 : secret === 'mongo-admin-password' ? 0 : 1;
+      const shared = HOLDERS[secret] ?? 1;
       expect([secret, users.length]).toEqual([secret, shared]);
     }
   });
 
-  it('makes a user of MongoDB for each service', () => {
+  it('makes a user of MongoDB for each service and one for backups', () => {
     const { command = [] } = file.services['mongo-init'] ?? {};
     const addresses = command.filter((argument) => argument.includes('/mongodb-uri-'));
-    const wanted = SERVICE_NAMES.map((name) => `/run/secrets/mongodb-uri-${name}`);
+    const wanted = [...SERVICE_NAMES, 'backup'].map((name) => `/run/secrets/mongodb-uri-${name}`);
     expect(addresses.sort()).toEqual(wanted.sort());
   });
 

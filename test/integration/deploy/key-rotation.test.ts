@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { GROUPS } from '../../../deploy/secrets.ts';
 import type * as AccessToken from '../../../services/identity/sessions/access-token.ts';
-import { ROOT, textOf } from './project.ts';
+import { ROOT } from './project.ts';
 
 type Jwk = Record<string, string>;
 const [{ make }] = GROUPS as [(typeof GROUPS)[0]];
@@ -46,10 +49,39 @@ describe('a change of the keys of access tokens', () => {
     expect(understand(identity(old), identity(fresh, old))).toEqual([true, false]);
   });
 
-  it('begins with a key that the documented line makes', () => {
-    const [, line = ''] = /^ *node -e '(.+)'$/m.exec(textOf('docs/operations-docker.md')) ?? [];
-    const { stdout } = spawnSync(process.execPath, ['-e', line], { cwd: ROOT, encoding: 'utf8' });
-    const made = identity(JSON.parse(stdout));
-    expect(made.readAccessToken(made.signAccessToken(claims))).toEqual(claims);
+  it('is made by one command a step, which prints ids alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keys-'));
+    const file = join(folder, 'jwt-private-keys.json');
+    writeFileSync(file, JSON.stringify({ keys: [old] }), { mode: 0o600 });
+    const keys = (): Jwk[] => JSON.parse(readFileSync(file, 'utf8')).keys;
+    const step = (name: string) => {
+      const before = keys();
+      const script = join(ROOT, 'deploy/signing-keys.ts');
+      const result = spawnSync(process.execPath, [script, name, file], { encoding: 'utf8' });
+      for (const { d = '' } of [...before, ...keys()]) expect(result.stdout).not.toContain(d);
+      return { ...result, before, after: keys() };
+    };
+    const told = (...ids: (string | undefined)[]) =>
+      ids.map((id, at) => `${at === 0 ? 'signs' : 'verifies'}: ${id}\n`).join('');
+
+    expect(step('use').stderr).toBe('There is no second key to use: add one.\n');
+    expect(step('drop').stderr).toBe('There is one key, which signs: nothing to drop.\n');
+    const added = step('add');
+    const made = keys()[1]?.kid;
+    expect(added.stdout).toBe(told(old.kid, made));
+    const used = step('use');
+    expect(used.stdout).toBe(told(made, old.kid));
+    const dropped = step('drop');
+    expect(dropped.stdout).toBe(told(made));
+    for (const { before, after } of [added, used, dropped]) {
+      expect(understand(identity(...before), identity(...after))).toEqual([true, true]);
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toHaveLength(1);
+
+    writeFileSync(file, JSON.stringify({ keys: [{ ...old, d: fresh.d }] }));
+    expect(step('add').stderr).toBe(`${file}: not a set of ES256 private keys (JWK).\n`);
+    expect(keys()).toHaveLength(1);
+    rmSync(folder, { recursive: true });
   });
 });

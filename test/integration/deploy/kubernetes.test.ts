@@ -260,7 +260,8 @@ test('whatever no policy allows is denied', () => {
 test('the secrets are made of the files of make-secrets, of the mail server and of the certificates', () => {
   const used = Object.values(secretFiles()).flatMap((keys) => Object.values(keys));
   const made = GROUPS.flatMap((group) => Object.keys(group.make()));
-  const withoutUse = ['mongo-key', 'mongo-admin-password', 'nats-url-console'];
+  const ofOperators = ['mongodb-uri-backup', 'nats-url-console'];
+  const withoutUse = ['mongo-key', 'mongo-admin-password', ...ofOperators];
   expect([...new Set(used)].sort()).toEqual(
     [
       ...made.filter((name) => !withoutUse.includes(name)),

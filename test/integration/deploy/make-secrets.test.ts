@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,11 +18,21 @@ const project = mkdtempSync(join(tmpdir(), 'project-'));
 const folder = join(project, 'deploy', 'secrets');
 afterAll(() => rmSync(project, { recursive: true }));
 
-const makeSecrets = () =>
-  spawnSync(process.execPath, [join(ROOT, 'deploy/make-secrets.ts'), project], {
+const isRoot = process.getuid?.() === 0;
+const itAsRoot = isRoot ? it : it.skip;
+/** Whom the files belong to: whoever is not root can name nobody else. */
+const OWNER = isRoot ? '1234:5678' : `${process.getuid?.()}:${process.getgid?.()}`;
+
+const run = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [join(ROOT, 'deploy/make-secrets.ts'), ...args], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, NODE_ENV: 'production' }, // of a service it needs no setting
   });
+const makeSecrets = () => run('--owner', OWNER, project);
+const ownerOf = (path: string): string => {
+  const { uid, gid } = statSync(path);
+  return `${uid}:${gid}`;
+};
 const contents = (): string[] =>
   readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 
@@ -53,10 +64,42 @@ describe('make-secrets', () => {
     expect(environment.NATS_URL).toMatch(/^nats:\/\/identity:[\da-f]{64}@nats:4222$/);
   });
 
-  it('tells Compose whose they are, who is never root', () => {
-    const { uid, gid } = statSync(join(folder, 'mongo-key'));
-    expect(readFileSync(join(project, '.env'), 'utf8')).toBe(`SERVICE_USER=${uid}:${gid}\n`);
-    expect(uid).not.toBe(0);
+  it('gives them to the owner that is named, and tells Compose', () => {
+    for (const name of ['', ...readdirSync(folder)]) {
+      expect(ownerOf(join(folder, name))).toBe(OWNER);
+    }
+    expect(readFileSync(join(project, '.env'), 'utf8')).toBe(`SERVICE_USER=${OWNER}\n`);
+  });
+
+  itAsRoot('makes none beside those of another user, and gives all of them to an owner', () => {
+    const before = contents();
+    expect(run(project)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `${folder} belongs to ${OWNER}: add --owner ${OWNER}.\n`,
+    });
+    writeFileSync(join(folder, 'smtp-url'), 'smtps://mail.example.com\n', { mode: 0o600 });
+    expect(makeSecrets().status).toBe(0);
+    expect(ownerOf(join(folder, 'smtp-url'))).toBe(OWNER);
+    rmSync(join(folder, 'smtp-url'));
+    expect(contents()).toEqual(before);
+  });
+
+  it('leaves them to the caller without an owner; Compose is not told of root', () => {
+    const own = join(project, 'own');
+    const { status, stdout } = run(own);
+    expect(status).toBe(0);
+    const caller = `${process.getuid?.()}:${process.getgid?.()}`;
+    expect(ownerOf(join(own, 'deploy/secrets/mongo-key'))).toBe(caller);
+    if (isRoot) expect(stdout).toContain('The secrets are of root, as whom no container runs');
+    expect(existsSync(join(own, '.env'))).toBe(!isRoot);
+  });
+
+  it.each(['ada', '1000', '1000:', '-1:0'])('refuses the owner %s, and makes nothing', (owner) => {
+    const other = join(project, 'other');
+    const { status, stderr } = run(`--owner=${owner}`, other);
+    expect([status, existsSync(other)]).toEqual([1, false]);
+    expect(stderr).toBe(`--owner ${owner}: it is a user id and a group id, such as 1000:1000.\n`);
   });
 
   it('adds that to an .env which does not say it, once, and tells of one that says another', () => {
@@ -68,7 +111,7 @@ describe('make-secrets', () => {
     expect(readFileSync(file, 'utf8')).toBe(`LOG_LEVEL=debug\n${line}\n`);
     writeFileSync(file, 'SERVICE_USER=77:77\n');
     expect(makeSecrets().stdout).toContain(
-      `says SERVICE_USER=77:77, but the secrets are of ${line}`,
+      `says SERVICE_USER=77:77, but the secrets are of ${OWNER}`,
     );
     expect(readFileSync(file, 'utf8')).toBe('SERVICE_USER=77:77\n');
   });

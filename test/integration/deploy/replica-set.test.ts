@@ -1,5 +1,5 @@
-import { roleOf } from '../../../deploy/mongo-roles.ts';
-import { type Server, setUp, type Wanted } from '../../../deploy/replica-set.ts';
+import { BACKUP_ROLE, roleOf } from '../../../deploy/mongo-roles.ts';
+import { makeUsers, type Server, setUp, type Wanted } from '../../../deploy/replica-set.ts';
 
 const wanted: Wanted = {
   set: 'rs0',
@@ -10,6 +10,9 @@ const wanted: Wanted = {
     { name: 'issues', password: 'issues secret', role: roleOf('issues', 'name') },
   ],
 };
+
+/** The roles of MongoDB itself that are used. */
+const BUILT_IN: ReadonlySet<unknown> = new Set(['root', 'backup']);
 
 const refusal = (code: number): Error => Object.assign(new Error(`code ${code}`), { code });
 
@@ -25,14 +28,14 @@ class Mongod {
   unreachable = 0;
   asked = 0;
 
-  neighbour: Server = { command: async (_, command) => this.#run(command, this.users.size === 0) };
+  neighbour: Server = { command: async (_, command) => this.run(command, this.users.size === 0) };
 
   signIn = async (user: string, password: string): Promise<Server> => {
     if (this.users.get(user)?.pwd !== password) throw refusal(18);
-    return { command: async (_, command) => this.#run(command, true) };
+    return { command: async (_, command) => this.run(command, true) };
   };
 
-  #run(command: Record<string, unknown>, mayWrite: boolean): Record<string, unknown> {
+  run(command: Record<string, unknown>, mayWrite: boolean): Record<string, unknown> {
     const [[name, value] = ['', undefined]] = Object.entries(command);
     if (name === 'hello') return this.#hello();
     if (!mayWrite) throw refusal(13);
@@ -46,7 +49,7 @@ class Mongod {
     }
     const unknown = [roles]
       .flat()
-      .filter((role) => role !== 'root' && !this.roles.has(String(role)));
+      .filter((role) => !BUILT_IN.has(role) && !this.roles.has(String(role)));
     if (unknown.length) throw refusal(31);
     const isThere = this.users.has(String(value));
     if (name === 'createUser' && isThere) throw refusal(51_003);
@@ -100,6 +103,16 @@ describe('the initialisation of MongoDB', () => {
       })),
       roles: [],
     });
+  });
+
+  it('makes the users alone, with that for backups, on a MongoDB that has an administrator', async () => {
+    const mongod = new Mongod();
+    const users = [...wanted.users, { name: 'backup', password: 'x', role: BACKUP_ROLE }];
+    await makeUsers(users, { command: async (_, command) => mongod.run(command, true) });
+    expect([...mongod.users.keys()]).toEqual(['api', 'issues', 'backup']);
+    expect(mongod.users.get('backup')).toEqual({ pwd: 'x', roles: ['read-for-backup'] });
+    expect(mongod.roles.get('read-for-backup')).toEqual({ privileges: [], roles: ['backup'] });
+    expect(mongod.set).toBeNull();
   });
 
   it('changes nothing the second time', async () => {

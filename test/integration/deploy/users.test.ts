@@ -1,13 +1,69 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { usersOfCompose } from '../../../deploy/make-nats-users.ts';
+import { natsUsers, usersFile } from '../../../deploy/nats-users.ts';
 import { COLLECTIONS } from '../../../deploy/mongo-roles.ts';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { ROOT, textOf } from './project.ts';
 
 test('the users of NATS are those that npm run make-nats-users writes', () => {
   expect(textOf('deploy/nats/users.conf')).toBe(usersOfCompose());
+});
+
+describe('make-nats-users for other processes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nats-users-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const make = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(ROOT, 'deploy/make-nats-users.ts'), ...args], {
+      encoding: 'utf8',
+    });
+  const CUT = 'api; identity,workspaces;flows,runs';
+  const textIn = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+  it('gives each process a user with the rights of its services, and a password', () => {
+    expect(make('--services', CUT, folder)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        /: users api, identity, flows; their passwords are made\nno process has issues, .+\n$/,
+      ),
+    });
+    const cut = natsUsers({
+      api: ['api'],
+      identity: ['identity', 'workspaces'],
+      flows: ['flows', 'runs'],
+    });
+    expect(textIn('users.conf').endsWith(usersFile(cut))).toBe(true);
+    const [, password] =
+      /^PASSWORD_FLOWS: "([\da-f]{64})"$/m.exec(textIn('nats-passwords.conf')) ?? [];
+    expect(textIn('nats-url-flows')).toBe(`nats://flows:${password}@nats:4222\n`);
+    expect(readdirSync(folder).sort()).toEqual(
+      ['nats-passwords.conf', 'users.conf']
+        .concat(['api', 'console', 'flows', 'identity'].map((user) => `nats-url-${user}`))
+        .sort(),
+    );
+  });
+
+  it('writes the rights anew and leaves the passwords', () => {
+    const passwords = textIn('nats-passwords.conf');
+    writeFileSync(join(folder, 'users.conf'), 'of another version');
+    expect(make('--services', CUT, folder).stdout).toContain('their passwords are there already');
+    expect(textIn('users.conf')).toContain('user: "flows"');
+    expect(textIn('nats-passwords.conf')).toBe(passwords);
+  });
+
+  it.each([
+    [['--services', 'api;flow', folder], '--services: "flow" is no service; there are api, '],
+    [['--services', 'api;api,runs', folder], '--services: two processes begin with api.'],
+    [['--services', 'api;', folder], '--services: "" is no service'],
+    [['--services', 'api'], 'Which folder is for the files?'],
+    [[folder], '--services: which services does each process run?'],
+  ])('refuses %j', (args, message) => {
+    const { status, stderr } = make(...args);
+    expect([status, stderr.startsWith(message)]).toEqual([1, true]);
+  });
 });
 
 /** The collections of the models that a service's code imports. */
