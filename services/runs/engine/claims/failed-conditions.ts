@@ -10,7 +10,7 @@ const FIELDS: readonly Field[] = ['shareOwner', 'workspaceId', 'readyAt'];
 /** A condition of the claim of a run that the run does not match. */
 export interface FailedCondition {
   field: Field;
-  /** The value in the list of ready runs; undefined, or null, for a field that the run lacks. */
+  /** The value in the document; undefined for a field that the run lacks. */
   value: unknown;
   condition: Filter[Field];
 }
@@ -25,12 +25,16 @@ export async function findFailedConditions(
   const runs = await listRuns(ids);
   const matching = await findMatching(runs, (filter) => filter);
   const failing = runs.filter(({ _id }) => !matching.has(_id));
+  const stored = await readStored(failing);
   const byField = await Promise.all(
     FIELDS.map(async (field) => {
       const kept = await findMatching(failing, (filter) => ({ [field]: filter[field] }));
       return failing
         .filter(({ _id }) => !kept.has(_id))
-        .map((run) => ({ run, field, value: run[field], condition: filterOf(run)[field] }));
+        .map((run) => {
+          const value = stored.get(run._id)?.[field];
+          return { run, field, value, condition: filterOf(run)[field] };
+        });
     }),
   );
   const failed = new Map<number, FailedCondition[]>(failing.map(({ _id }) => [_id, []]));
@@ -44,6 +48,17 @@ const listRuns = (ids: readonly number[]): Promise<ReadyRun[]> =>
     .hint({ ready: 1, ...CLAIM_ORDER })
     .read('primary')
     .lean<ReadyRun[]>();
+
+/** Reads the fields of claims as the documents have them. A query of the model answers null as missing; a pipeline tells. */
+async function readStored(
+  runs: readonly ReadyRun[],
+): Promise<Map<number, Partial<Record<Field, unknown>>>> {
+  const stored = await RunModel.aggregate<{ _id: number } & Partial<Record<Field, unknown>>>([
+    { $match: { _id: { $in: runs.map(({ _id }) => _id) } } },
+    { $project: { shareOwner: 1, workspaceId: 1, readyAt: 1 } },
+  ]).read('primary');
+  return new Map(stored.map((run) => [run._id, run]));
+}
 
 /** The filter of the claim of a run, with its values as the claim sends them. */
 const filterOf = (run: ReadyRun): Filter =>
