@@ -1,24 +1,19 @@
-import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import { readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { workspaceSteps } from '../../../mixins/lifecycle/erasure-steps.ts';
 import { CredentialTokenModel } from '../../../models/credential-token.model.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { Envelope } from '../../../services/connections/envelope/envelope.ts';
-import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
-import { useDatabase } from '../../helpers/database.ts';
-import { ownShareOf } from '../../helpers/own-share.ts';
-import { TokenServer, tokenReply } from '../../helpers/token-server.ts';
+import { useOAuthTokens } from '../../helpers/oauth-tokens.ts';
+import { tokenReply } from '../../helpers/token-server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-useDatabase([CredentialTokenModel, WorkspaceKeyModel]);
+const MODELS = [CredentialTokenModel, WorkspaceKeyModel];
+const { server, makeTokens, newCredential, secretOf } = useOAuthTokens(MODELS);
 
 const WORKSPACE = 7;
 const keys = readMasterKeys(Buffer.alloc(32, 1).toString('base64'));
-let server: TokenServer;
-let outbound: OutboundClient;
-let tokens: OAuthTokens;
+let tokens: ReturnType<typeof makeTokens>;
 let exists: boolean;
-let lastId = 0;
 
 const makeEnvelope = () =>
   new Envelope(() => {
@@ -26,35 +21,18 @@ const makeEnvelope = () =>
     return keys;
   });
 
-beforeAll(async () => {
-  server = await TokenServer.start();
-  outbound = createOutboundClient({ allow: ['127.0.0.0/8'] });
-});
 beforeEach(async () => {
-  server.reset();
   exists = true;
   await makeEnvelope().sealField({ workspaceId: WORKSPACE, id: 1, field: 'secret' }, 'secret');
-  tokens = new OAuthTokens({
-    outbound,
-    sealer: makeEnvelope(), // with no data key in memory yet
-    exists: async () => exists,
-    shareOf: ownShareOf,
-    onError: (error) => {
-      throw error;
-    },
-  });
-});
-afterEach(() => tokens.close());
-afterAll(async () => {
-  await outbound.close();
-  await server.stop();
+  const sealer = makeEnvelope(); // with no data key in memory yet
+  tokens = makeTokens({}, { sealer, exists: async () => exists });
 });
 
 /** A pass of the erasure of the workspace. */
 async function erase(): Promise<void> {
   exists = false;
   const target = { targetId: WORKSPACE, addresses: [], requestedAt: new Date(), isLastPass: true };
-  for (const step of workspaceSteps([CredentialTokenModel, WorkspaceKeyModel])) {
+  for (const step of workspaceSteps(MODELS)) {
     while (await step.take(target, null));
   }
 }
@@ -63,11 +41,7 @@ const countLeft = async () => [
   await CredentialTokenModel.countDocuments(),
   await WorkspaceKeyModel.countDocuments(),
 ];
-const ask = (id = ++lastId) =>
-  tokens.accessTokenOf(
-    { id, workspaceId: WORKSPACE, allowedOrigins: [server.origin], secretVersion: 1 },
-    { tokenUrl: server.url, clientId: 'shop', clientSecret: 'client-secret', scopes: [] },
-  );
+const ask = () => tokens.accessTokenOf(newCredential({ workspaceId: WORKSPACE }), secretOf());
 const CHANGED = { ok: false, code: 'TOKEN_UNAVAILABLE', isOutdated: true };
 
 test('a token is sealed with the key that its workspace has', async () => {

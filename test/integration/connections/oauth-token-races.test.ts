@@ -1,13 +1,10 @@
-import { createOutboundClient } from '@workspace-automation/outbound-http';
 import fc from 'fast-check';
 import { CredentialTokenModel } from '../../../models/credential-token.model.ts';
-import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
-import { useDatabase } from '../../helpers/database.ts';
-import { ownShareOf } from '../../helpers/own-share.ts';
-import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
-import { TokenServer, tokenReply } from '../../helpers/token-server.ts';
+import type { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
+import { useOAuthTokens } from '../../helpers/oauth-tokens.ts';
+import { tokenReply } from '../../helpers/token-server.ts';
 
-useDatabase([CredentialTokenModel]);
+const { server, makeTokens, newCredential, secretOf } = useOAuthTokens();
 
 const PAST = new Date(0);
 /** Things that happen to a credential, at any time while tokens of it are asked for. */
@@ -21,25 +18,6 @@ const happenings = fc.array(
   }),
   { minLength: 10, maxLength: 40 },
 );
-const outbound = createOutboundClient({ allow: ['127.0.0.0/8'] });
-let server: TokenServer;
-let lastId = 0;
-
-beforeAll(async () => {
-  server = await TokenServer.start();
-});
-afterAll(async () => {
-  await outbound.close();
-  await server.stop();
-});
-
-/** The client secret is the number of the secret, which each token repeats. */
-const secretOf = (version: number) => ({
-  tokenUrl: server.url,
-  clientId: 'shop',
-  clientSecret: `${version}`,
-  scopes: [],
-});
 const versionOf = (authorization = '') =>
   Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':')[1];
 
@@ -57,18 +35,10 @@ test('whatever happens, a caller gets no token of another secret, and one reques
     return tokenReply(null, n, { access_token: `${version}/token-${n}` });
   };
   const isSafe = fc.asyncProperty(happenings, async (list) => {
-    const id = ++lastId;
+    const credential = newCredential();
+    const { id } = credential;
     const onError = (error: unknown) => void errors.push(error);
-    const timing = { pollMs: 1 };
-    const start = () =>
-      new OAuthTokens({
-        outbound,
-        sealer: PLACE_SEALER,
-        exists: async () => true,
-        shareOf: ownShareOf,
-        onError,
-        timing,
-      });
+    const start = () => makeTokens({ pollMs: 1 }, { onError });
     const processes = [start(), start(), start()];
     const update = (set: object) => CredentialTokenModel.updateOne({ _id: id }, set);
     const updateToken = (set: object) =>
@@ -81,9 +51,12 @@ test('whatever happens, a caller gets no token of another secret, and one reques
       refusedToken?: string | undefined,
     ): Promise<void> => {
       const version = secretVersion;
-      const credential = { id, workspaceId: 1, allowedOrigins: [server.origin], secretVersion };
-      const options = { refusedToken };
-      const result = await tokens?.accessTokenOf(credential, secretOf(version), options);
+      // The client secret is the number of the secret, which each token repeats.
+      const result = await tokens?.accessTokenOf(
+        { ...credential, secretVersion },
+        secretOf({ clientSecret: `${version}` }),
+        { refusedToken },
+      );
       if (!result?.ok) return;
       lastToken = result.tokenId;
       expect(result.value.split('/')[0]).toBe(`${version}`);

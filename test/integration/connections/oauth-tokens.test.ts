@@ -1,70 +1,15 @@
-import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import {
   type CredentialTokenDocument,
   CredentialTokenModel,
 } from '../../../models/credential-token.model.ts';
 import type { TokenResult } from '../../../services/connections/oauth-tokens/access-token.ts';
-import { OAuthTokens } from '../../../services/connections/oauth-tokens/oauth-tokens.ts';
 import { removeToken } from '../../../services/connections/oauth-tokens/token-store.ts';
-import type { TokenTiming } from '../../../services/connections/oauth-tokens/token-timing.ts';
-import { useDatabase } from '../../helpers/database.ts';
-import { ownShareOf } from '../../helpers/own-share.ts';
-import { PLACE_SEALER } from '../../helpers/place-sealer.ts';
+import { CLIENT_SECRET as SECRET, useOAuthTokens } from '../../helpers/oauth-tokens.ts';
 import { type TokenReply, TokenServer, tokenReply } from '../../helpers/token-server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-useDatabase([CredentialTokenModel]);
-
-const SECRET = 'client-secret-canary';
+const { server, makeTokens, newCredential, secretOf } = useOAuthTokens();
 const PAST = new Date(0);
-let server: TokenServer;
-let outbound: OutboundClient;
-let lastId = 0;
-const made: OAuthTokens[] = [];
-const errors: unknown[] = [];
-
-beforeAll(async () => {
-  server = await TokenServer.start();
-  outbound = createOutboundClient({ allow: ['127.0.0.0/8'] });
-});
-beforeEach(() => server.reset());
-afterEach(async () => {
-  await Promise.all(made.splice(0).map((tokens) => tokens.close()));
-  expect(errors.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await outbound.close();
-  await server.stop();
-});
-
-const makeTokens = (timing: Partial<TokenTiming> = {}): OAuthTokens => {
-  const onError = (error: unknown) => void errors.push(error);
-  const tokens = new OAuthTokens({
-    outbound,
-    sealer: PLACE_SEALER,
-    exists: async () => true,
-    shareOf: ownShareOf,
-    onError,
-    timing,
-  });
-  made.push(tokens);
-  return tokens;
-};
-
-const newCredential = (change: { secretVersion?: number } = {}) => ({
-  id: ++lastId,
-  workspaceId: 7,
-  allowedOrigins: [server.origin],
-  secretVersion: 1,
-  ...change,
-});
-const secretOf = (change: object = {}) => ({
-  tokenUrl: server.url,
-  clientId: 'shop',
-  clientSecret: SECRET,
-  scopes: ['orders'],
-  ...change,
-});
 const stored = (id: number) =>
   CredentialTokenModel.findById(id).orFail().lean<CredentialTokenDocument>();
 const update = (id: number, set: object) => CredentialTokenModel.updateOne({ _id: id }, set);
@@ -436,14 +381,15 @@ test('a stop aborts the request, gives the lease back and remembers no failure',
 test('a call that waits for another process gives up in the end', async () => {
   const credential = newCredential();
   server.reply = () => 'silent';
-  const holder = makeTokens().accessTokenOf(credential, secretOf());
+  const holding = makeTokens();
+  const holder = holding.accessTokenOf(credential, secretOf());
   await waitFor('the request', () => server.requests.length === 1);
   const tokens = makeTokens({ budgetMs: 300, leastRequestMs: 100 });
   expect(await tokens.accessTokenOf(credential, secretOf())).toMatchObject({
     code: 'TOKEN_UNAVAILABLE',
     detail: expect.stringContaining('other calls'),
   });
-  await Promise.all(made.map((one) => one.close()));
+  await holding.close();
   expect((await holder).ok).toBe(false);
   expect(server.requests).toHaveLength(1);
 });
