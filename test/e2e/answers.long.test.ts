@@ -5,7 +5,7 @@ import { type Operation, operations } from './permissions-matrix.ts';
 import { makeWorld, sampleEnvironment } from './sample-world.ts';
 import { pathOf, sampleOf, sendSample } from './send-sample.ts';
 
-const { server } = e2e({ env: await sampleEnvironment() });
+const { server } = e2e({ env: sampleEnvironment });
 const world = made(() => makeWorld(server.url));
 
 /** Expects a problem document that names the request. */

@@ -22,7 +22,7 @@ const SAMPLE_USES = 30;
 /** Bytes that the process may have in memory at the end. */
 const MAX_RSS_BYTES = 900 * 1024 * 1024;
 
-const { server, stranger } = e2e({ env: await sampleEnvironment(), oneProcess: true });
+const { server, stranger } = e2e({ env: sampleEnvironment, oneProcess: true });
 const world = made(() => makeWorld(server.url));
 
 let api: OpenApi;

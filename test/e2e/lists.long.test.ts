@@ -16,7 +16,7 @@ const MOST_BYTES = 512 * 1024;
 /** Items of a list that are read page by page. */
 const MOST_PAGES = 30;
 
-const { server } = e2e({ env: await sampleEnvironment() });
+const { server } = e2e({ env: sampleEnvironment });
 const world = made(() => makeWorld(server.url));
 
 beforeAll(async () => {
