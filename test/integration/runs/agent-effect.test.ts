@@ -1,28 +1,17 @@
 import { Readable } from 'node:stream';
-import type { Json, Task, Template } from '@workspace-automation/flow-language';
+import type { Task } from '@workspace-automation/flow-language';
 import { invalidField, NotFound, Problem, Unavailable } from '../../../contract/problem.ts';
 import { notConfigured } from '../../../services/assistant/assistant.problems.ts';
 import type { PromptAnswer } from '../../../services/assistant/contract/prompt-answer.ts';
 import type { AssistantCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import {
-  bearerCall,
-  describedCall,
-  planOf,
-  sendJson,
-  ToldConnections,
-  useCalledServer,
-} from './described-calls.ts';
-import { newRun, onRunsDatabase, runOf, storeRun, workerOf } from './engine.ts';
+import { CANARY, describedCall, onDescribedRuns, sendJson } from './described-calls.ts';
+import { errorOf, literal } from './engine.ts';
 
-const { started } = onRunsDatabase();
-const server = useCalledServer();
-const CANARY = 'canary-4711-secret';
+const { server, runTasks } = onDescribedRuns();
 
 type Question = Parameters<AssistantCalls['answerPrompt']>[1];
 
-const literal = (value: Json): Template => ({ kind: 'literal', value });
 const agentTask = (fields: Partial<Extract<Task, { kind: 'call-agent' }>> = {}): Task => ({
   kind: 'call-agent',
   name: 'ask',
@@ -37,38 +26,18 @@ const sent = (answer: PromptAnswer): Readable => Readable.from([' ', ' ', JSON.s
 const CALL = { operation: 'issues.list', arguments: {}, status: 'DONE', result: [] } as const;
 
 /** Runs tasks to their end, while `answerPrompt` answers for the service `assistant`. */
-async function runTasks(tasks: readonly Task[], answerPrompt: AssistantCalls['answerPrompt']) {
-  const connections = new ToldConnections();
-  connections.prepare = () => bearerCall(`${server.url}/orders`, CANARY);
-  const evaluator = {
-    evaluate: async ({ template }: { template: Template }) => literalOf(template),
-    test: async () => true,
-  };
-  const assistant = { answerPrompt };
-  const plan = planOf(...tasks);
-  const worker = workerOf({ plan, outbound: server.client, connections, assistant, evaluator });
-  const run = newRun({ workspaceId: 3, flowId: 301 });
-  await (await started(worker)).store(run, storeRun);
-  await waitFor('the end of the run', async () => !(await runOf(run._id)).live, 30_000);
-  return runOf(run._id);
-}
+const ask = (tasks: readonly Task[], answerPrompt: AssistantCalls['answerPrompt']) =>
+  runTasks(tasks, {}, { assistant: { answerPrompt } });
 
 async function lastStep(runId: number) {
   const { items } = await listSteps({ runId, limit: 10 });
   return getStep({ runId, stepId: items.at(-1)?.id ?? 0 });
 }
 
-function literalOf(template: Template): Json {
-  if (template.kind === 'literal') return template.value;
-  if (template.kind !== 'map') return null;
-  return Object.fromEntries(template.entries.map(([name, value]) => [name, literalOf(value)]));
-}
-const errorOf = ({ error }: { error: string | null }) => JSON.parse(error ?? 'null');
-
 test('the agent is asked as the run, and its answer is the output', async () => {
   const seen: unknown[] = [];
   const schema = { type: 'object' };
-  const run = await runTasks([agentTask({ schema })], async ({ _id, workspaceId }, question) => {
+  const run = await ask([agentTask({ schema })], async ({ _id, workspaceId }, question) => {
     seen.push([{ _id, workspaceId }, question]);
     return sent({ ok: true, value: { summary: 'All is well.' }, transcript: [CALL] });
   });
@@ -92,14 +61,11 @@ test('neither the prompt nor the answer shows a secret that the run has sent', a
   const seen: Question[] = [];
   server.answer = (_, response) => sendJson(response, {});
   const prompt = literal(`What is ${CANARY}?`);
-  const run = await runTasks(
-    [describedCall('first'), agentTask({ prompt })],
-    async (_, question) => {
-      seen.push(question);
-      const call = { ...CALL, result: `${CANARY}!` };
-      return sent({ ok: true, value: `It is ${CANARY}`, transcript: [call] });
-    },
-  );
+  const run = await ask([describedCall('first'), agentTask({ prompt })], async (_, question) => {
+    seen.push(question);
+    const call = { ...CALL, result: `${CANARY}!` };
+    return sent({ ok: true, value: `It is ${CANARY}`, transcript: [call] });
+  });
   expect(seen).toMatchObject([{ prompt: 'What is ***?' }]);
   expect(run.output).toBe('"It is ***"');
   const { transcript } = await lastStep(run._id);
@@ -113,7 +79,7 @@ test.each([
 ] as const)(
   'an answer that ends with %s fails the task, and keeps its transcript',
   async (code, error) => {
-    const run = await runTasks([agentTask()], async () =>
+    const run = await ask([agentTask()], async () =>
       sent({ ok: false, code, detail: 'the model is tired', transcript: [CALL] }),
     );
     expect(run.status).toBe('FAILED');
@@ -136,14 +102,14 @@ test.each([
   ],
   ['a deleted workspace', new Problem(NotFound, 'gone'), { title: 'REFERENCE_NOT_FOUND' }],
 ])('a run with %s fails', async (_, refusal, error) => {
-  const run = await runTasks([agentTask()], () => Promise.reject(refusal));
+  const run = await ask([agentTask()], () => Promise.reject(refusal));
   expect(run.status).toBe('FAILED');
   expect(errorOf(run)).toMatchObject({ instance: '/do/ask', ...error });
 });
 
 test('a run waits through an outage and through a stream that breaks, and asks again', async () => {
   let asked = 0;
-  const run = await runTasks([agentTask()], async () => {
+  const run = await ask([agentTask()], async () => {
     asked++;
     if (asked === 1) throw new Problem(Unavailable, 'away');
     if (asked === 2) return broken();
@@ -163,7 +129,7 @@ const broken = (): Readable =>
 
 test('a task that times out stops reading the answer', async () => {
   const silent = new Readable({ read: () => undefined });
-  const run = await runTasks([agentTask({ timeoutMs: 300 })], async () => silent);
+  const run = await ask([agentTask({ timeoutMs: 300 })], async () => silent);
   expect(errorOf(run)).toMatchObject({ title: 'TASK_TIMEOUT' });
   expect(silent.destroyed).toBe(true);
 });

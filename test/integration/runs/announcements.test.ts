@@ -4,7 +4,16 @@ import { Engine } from '../../../services/runs/engine/engine.ts';
 import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
 import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
+import {
+  callsTo,
+  endOf,
+  newRun,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  storeRun,
+  workerOf,
+} from './engine.ts';
 
 const fixture = onRunsDatabase();
 const { started, hang } = fixture;
@@ -94,7 +103,7 @@ describe('other processes hear of the end of a run', () => {
     await engine.start();
     const [fromHere, awaited] = [newRun(), newRun()];
     expect((await engine.store(fromHere)).status).toBe('RUNNING');
-    await waitFor('its end', async () => (await runOf(fromHere._id)).status === 'SUCCESS');
+    await endOf(fromHere, 'SUCCESS');
     const waiting = engine.endWaiters.waitForEnd(awaited._id, 60_000, null);
     await storeRun(awaited);
     engine.wake();

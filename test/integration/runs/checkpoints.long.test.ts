@@ -2,7 +2,7 @@ import type { Plan, Task } from '@workspace-automation/flow-language';
 import { z } from 'zod';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+import { endOf, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -69,7 +69,7 @@ test.each([
     const { checkpoint } = await runOf(_id);
     expect(checkpoint?.slot === undefined).toBe(length < 1_000);
     const before = cursors.mock.calls.length;
-    await waitFor('the end', async () => !(await runOf(_id)).live);
+    await endOf({ _id });
     const ended = await runOf(_id);
     expect([ended.status, calls]).toEqual(['SUCCESS', ROUNDS]);
     expect(ended.checkpoint).toBeUndefined();

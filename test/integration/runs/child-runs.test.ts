@@ -1,40 +1,32 @@
-import type { Plan, Task } from '@workspace-automation/flow-language';
-import { pino } from 'pino';
+import type { Task } from '@workspace-automation/flow-language';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
-import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
-import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import { runInTurn } from '../../../services/runs/engine/execution/effects/turn-wait.ts';
 import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
-import { Job } from '../../../services/runs/engine/execution/job.ts';
 import {
   type ChildrenCalls,
   JobChildren,
 } from '../../../services/runs/engine/execution/job-children.ts';
-import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
-import { waitFor } from '../../helpers/wait.ts';
 import {
   begunAt,
-  callsTo,
-  clientOf,
+  claimedJob,
+  endOf,
   newRun,
-  noAssistant,
   noChildren,
-  noConnections,
-  noIssues,
   onRunsDatabase,
+  planOf,
   queueRun,
   runOf,
   storeRun,
+  toolsOf,
   waitOf,
   workerOf,
 } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
-const planOf = (...tasks: Task[]): Plan => ({ ...callsTo(), tasks });
 const TASK_MS = 5_000;
 const runTask: Task = {
   kind: 'run',
@@ -44,12 +36,6 @@ const runTask: Task = {
   version: 'latest',
   timeoutMs: TASK_MS,
 };
-const endOf = (run: RunDocument) =>
-  waitFor('the end', async () => {
-    const now = await runOf(run._id);
-    return now.live ? null : now;
-  });
-
 /** A run whose task `run` had its deadline 5 s ago, and its child run, which has ended `ms` after the deadline. */
 async function lateRun(ms: number, end: Partial<RunDocument>): Promise<RunDocument> {
   const begun = begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path);
@@ -115,45 +101,21 @@ describe('the child runs of a run that waits', () => {
     return child._id;
   }
 
-  /** Executes a run, which the worker `me` has claimed, until it waits. */
-  async function executeParent(runId: number, children: ChildrenCalls) {
-    const { ready: _, ...run } = await runOf(runId);
-    return executeRun(new Job(run, 'me', () => true), {
-      evaluator: { evaluate: noEvaluation, test: noEvaluation },
-      outbound: clientOf(async () => null),
-      connections: noConnections,
-      issues: noIssues,
-      assistant: noAssistant,
-      children,
-      calls: new CallQueue(),
-      answers: new AnswerQueue(),
-      planOf: async () => waitOf(60_000),
-      logger: pino({ level: 'silent' }),
-    });
-  }
-  const noEvaluation = () => Promise.reject(new Error('there are no expressions here'));
-  const parentRun = async () => {
-    const run = await queueRun({
-      status: 'RUNNING',
-      worker: 'me',
-      fence: 2,
-      startedAt: new Date(),
-      hasChildren: true,
-    });
-    await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
-    return run._id;
-  };
+  const plan = waitOf(60_000);
+  const parentRun = () => claimedJob({ fence: 2, hasChildren: true });
 
   test('are cancelled where the run waits for none of them, also those of an earlier worker', async () => {
-    const runId = await parentRun();
+    const parent = await parentRun();
+    const runId = parent.run.doc._id;
     const childId = await storeChild(runId, '/do/7/first//1/1');
-    expect(await executeParent(runId, childrenCalls)).toMatchObject({ kind: 'waiting' });
+    const end = await executeRun(parent, toolsOf({ plan, children: childrenCalls }));
+    expect(end.kind).toBe('waiting');
     expect(await runOf(childId)).toMatchObject({ status: 'CANCELLED' });
     expect(await runOf(runId)).toMatchObject({ status: 'WAITING' });
   });
 
   test('are not started after the deadline of their task, however long the start waits for its turn', async () => {
-    const run = new LeasedRun(await runOf(await parentRun()), 'me', new AbortController().signal);
+    const { run } = await parentRun();
     const start = jest.fn();
     const never = (signal: AbortSignal) =>
       new Promise<never>((_, reject) => {
@@ -172,9 +134,10 @@ describe('the child runs of a run that waits', () => {
   });
 
   test('are not cancelled by a worker that was overtaken', async () => {
-    const runId = await parentRun();
+    const parent = await parentRun();
+    const runId = parent.run.doc._id;
     let childId = 0;
-    const end = await executeParent(runId, {
+    const children: ChildrenCalls = {
       ...childrenCalls,
       async findAbandoned(...given) {
         await takeOverRuns('me', runId);
@@ -182,7 +145,8 @@ describe('the child runs of a run that waits', () => {
         childId = await storeChild(runId, '/do/7/first//1/1');
         return childrenCalls.findAbandoned(...given);
       },
-    });
+    };
+    const end = await executeRun(parent, toolsOf({ plan, children }));
     expect(end.kind).toBe('released');
     expect(await runOf(childId)).toMatchObject({ status: 'QUEUED' });
     expect(await runOf(runId)).toMatchObject({ status: 'RUNNING', worker: 'other' });

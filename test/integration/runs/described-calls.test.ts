@@ -2,49 +2,21 @@ import type { Task } from '@workspace-automation/flow-language';
 import { Errors } from 'moleculer';
 import { Problem, Unavailable } from '../../../contract/problem.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
-import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   bearerCall,
+  CANARY,
   describedCall,
+  onDescribedRuns,
   plainCall,
-  planOf,
   sealTold,
   sendJson,
-  ToldConnections,
-  useCalledServer,
 } from './described-calls.ts';
-import { newRun, onRunsDatabase, runOf, storeRun, workerOf } from './engine.ts';
+import { endOf, errorOf, newRun, outputOf, storeRun } from './engine.ts';
 
-const { started } = onRunsDatabase();
-const server = useCalledServer();
+const runs = onDescribedRuns();
+const { server, runTasks, startWorker } = runs;
 
-/** The secret that no run may show. */
-const CANARY = 'canary-4711-secret';
-
-let connections: ToldConnections;
-beforeEach(() => {
-  connections = new ToldConnections();
-  connections.prepare = () => bearerCall(`${server.url}/orders`, CANARY);
-});
-
-const startWorker = (tasks: readonly Task[]): Promise<RunWorker> =>
-  started(workerOf({ plan: planOf(...tasks), outbound: server.client, connections }));
-
-/** Runs tasks to their end. Returns the run as it is stored, whole. */
-async function runTasks(
-  tasks: readonly Task[],
-  fields: Partial<RunDocument> = {},
-): Promise<RunDocument> {
-  const run = newRun({ workspaceId: 3, flowId: 301, ...fields });
-  const worker = await startWorker(tasks);
-  await worker.store(run, storeRun);
-  await waitFor('the end of the run', async () => !(await runOf(run._id)).live, 20_000);
-  return runOf(run._id);
-}
-
-const outputOf = ({ output }: RunDocument) => JSON.parse(output ?? 'null');
-const errorOf = ({ error }: RunDocument) => JSON.parse(error ?? 'null');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a call through an API description', () => {
@@ -81,13 +53,13 @@ describe('a call through an API description', () => {
     ['an id', 77, { kind: 'id', id: 77 }],
   ] as const)('with the credential %s asks for that one', async (_, credential, choice) => {
     await runTasks([describedCall('ask', credential === undefined ? {} : { credential })]);
-    expect(connections.asked).toEqual([
+    expect(runs.connections.asked).toEqual([
       { workspaceId: 3, apiDescriptionId: 31, credential: choice, path: {}, query: {} },
     ]);
   });
 
   test('of a refused token is prepared once more, and sent with the same key', async () => {
-    connections.prepare = ({ refusedToken }) => ({
+    runs.connections.prepare = ({ refusedToken }) => ({
       ...bearerCall(`${server.url}/orders`, refusedToken ? 'second-canary' : CANARY),
       tokenId: refusedToken ? 'token 2' : 'token 1',
     });
@@ -97,7 +69,7 @@ describe('a call through an API description', () => {
     };
     const run = await runTasks([describedCall('ask')]);
     expect(
-      connections.asked.map(({ credential, refusedToken }) => [credential, refusedToken]),
+      runs.connections.asked.map(({ credential, refusedToken }) => [credential, refusedToken]),
     ).toEqual([
       [{ kind: 'own' }, undefined],
       [{ kind: 'id', id: 5 }, 'token 1'],
@@ -107,7 +79,7 @@ describe('a call through an API description', () => {
   });
 
   test('whose new token is refused as well fails with that status', async () => {
-    connections.prepare = ({ refusedToken }) => ({
+    runs.connections.prepare = ({ refusedToken }) => ({
       ...bearerCall(server.url, CANARY),
       tokenId: refusedToken ? 'token 2' : 'token 1',
     });
@@ -118,7 +90,7 @@ describe('a call through an API description', () => {
   });
 
   test('is not sent again where there is no other token', async () => {
-    connections.prepare = () => ({ ...bearerCall(server.url, CANARY), tokenId: 'token' });
+    runs.connections.prepare = () => ({ ...bearerCall(server.url, CANARY), tokenId: 'token' });
     server.answer = (_, response) => sendJson(response, {}, 401);
     const run = await runTasks([describedCall('ask')]);
     expect(errorOf(run)).toMatchObject({ title: 'HTTP_STATUS', status: 401 });
@@ -150,7 +122,7 @@ describe('source and destination', () => {
   test("are those of the store's pair for the flow", async () => {
     const others = { ...pair, flowId: 302, sourceAuthCredentialId: 9 };
     await runTasks([describedCall('ask', { credential: 'source' })], storeOf([others, pair]));
-    expect(connections.asked).toMatchObject([{ credential: { kind: 'id', id: 8 } }]);
+    expect(runs.connections.asked).toMatchObject([{ credential: { kind: 'id', id: 8 } }]);
   });
 
   test.each([
@@ -160,7 +132,7 @@ describe('source and destination', () => {
   ] as const)('without %s are missing', async (_, credential, fields) => {
     const run = await runTasks([describedCall('ask', { credential })], fields);
     expect(errorOf(run)).toMatchObject({ title: 'CONFIGURATION_MISSING', status: 400 });
-    expect(connections.asked).toEqual([]);
+    expect(runs.connections.asked).toEqual([]);
   });
 });
 
@@ -171,7 +143,7 @@ test.each([
   ['TOKEN_REFUSED', 'HTTP_STATUS', 401],
   ['TOKEN_UNAVAILABLE', 'CONNECTION_FAILED', 500],
 ] as const)('a call that is refused by %s fails with %s', async (code, title, status) => {
-  connections.prepare = () => ({ ok: false, code, detail: 'the reason' });
+  runs.connections.prepare = () => ({ ok: false, code, detail: 'the reason' });
   const run = await runTasks([describedCall('ask')]);
   expect(errorOf(run)).toMatchObject({ title, status, detail: 'the reason', instance: '/do/ask' });
 });
@@ -198,7 +170,7 @@ describe('later calls of the run', () => {
     for (const spelling of [...spellings, CANARY]) {
       expect(JSON.stringify(run)).not.toContain(spelling);
     }
-    expect(connections.masked).toEqual([]); // the secrets were known here
+    expect(runs.connections.masked).toEqual([]); // the secrets were known here
   });
 
   test('in base64 show no secret either', async () => {
@@ -213,7 +185,7 @@ describe('later calls of the run', () => {
     const run = await runTasks([describedCall('ask'), rest, plainCall('later', server.url)]);
     expect(outputOf(run)).toBe('it is ***');
     const sealed = [{ credentialId: 5, sealed: sealTold(5, [CANARY]) }];
-    expect([connections.opened, connections.masked]).toEqual([[sealed], []]);
+    expect([runs.connections.opened, runs.connections.masked]).toEqual([[sealed], []]);
   });
 
   test('of a run without a credential ask nobody and change nothing', async () => {
@@ -221,7 +193,11 @@ describe('later calls of the run', () => {
     const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([plainCall('first', server.url), rest, plainCall('a', server.url)]);
     expect(outputOf(run)).toBe(CANARY);
-    expect([connections.asked, connections.opened, connections.masked]).toEqual([[], [], []]);
+    expect([runs.connections.asked, runs.connections.opened, runs.connections.masked]).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 });
 
@@ -245,25 +221,29 @@ test.each([
 describe('an outage of the service connections', () => {
   const outages: [string, () => Error][] = [
     ['503', () => new Problem(Unavailable, 'away')],
-    ['no process', () => new Errors.ServiceNotFoundError({ action: 'connections.prepareCall' })],
-    ['no answer', () => new Errors.RequestTimeoutError({ action: 'connections.prepareCall' })],
+    [
+      'no process',
+      () => new Errors.ServiceNotFoundError({ action: 'runs.connections.prepareCall' }),
+    ],
+    ['no answer', () => new Errors.RequestTimeoutError({ action: 'runs.connections.prepareCall' })],
   ];
 
   test.each(outages)('by %s postpones the run', async (_, makeError) => {
-    connections.prepare = () => {
-      if (connections.asked.length === 1) throw makeError();
+    runs.connections.prepare = () => {
+      if (runs.connections.asked.length === 1) throw makeError();
       return bearerCall(server.url, CANARY);
     };
     const run = await runTasks([describedCall('ask')]);
-    expect([run.status, connections.asked.length]).toEqual(['SUCCESS', 2]);
+    expect([run.status, runs.connections.asked.length]).toEqual(['SUCCESS', 2]);
     expect(server.seen).toHaveLength(1);
   });
 
   test('comes before a later call that could not be masked', async () => {
+    const { connections } = runs;
     const { openSecrets } = connections;
-    connections.openSecrets = async (params) => {
+    runs.connections.openSecrets = async (params) => {
       const answer = await openSecrets(params);
-      if (connections.opened.length === 1) throw new Problem(Unavailable, 'away');
+      if (runs.connections.opened.length === 1) throw new Problem(Unavailable, 'away');
       expect(server.seen).toHaveLength(1); // the call was not sent without its mask
       return answer;
     };
@@ -275,18 +255,17 @@ describe('an outage of the service connections', () => {
 });
 
 test('a preparation that takes longer than the run ends with the run', async () => {
-  connections.prepare = () => new Promise(() => undefined);
+  runs.connections.prepare = () => new Promise(() => undefined);
   const run = await runTasks([describedCall('ask')], { timeoutMs: 300 });
   expect([run.status, errorOf(run).title]).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
 });
 
 test('a preparation is given up when the run is cancelled', async () => {
-  connections.prepare = () => new Promise(() => undefined);
+  runs.connections.prepare = () => new Promise(() => undefined);
   const run = newRun();
   const worker = await startWorker([describedCall('ask')]);
   await worker.store(run, storeRun);
-  await waitFor('the question', () => connections.asked.length === 1);
+  await waitFor('the question', () => runs.connections.asked.length === 1);
   worker.cancel(run._id);
-  await waitFor('the end', async () => !(await runOf(run._id)).live);
-  expect((await runOf(run._id)).status).toBe('CANCELLED');
+  await endOf(run, 'CANCELLED');
 });

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Json, Plan, Task, Template } from '@workspace-automation/flow-language';
+import type { Json, Task, Template } from '@workspace-automation/flow-language';
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import type { SentSecrets } from '../../../models/journal-entry.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
 import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
-import { callsTo } from './engine.ts';
+import type { RunWorker } from '../../../services/runs/engine/worker.ts';
+import { endOf, literal, newRun, onRunsDatabase, planOf, storeRun, workerOf } from './engine.ts';
 
 type Question = Parameters<ConnectionsCalls['prepareCall']>[0];
 type Prepared = Awaited<ReturnType<ConnectionsCalls['prepareCall']>>;
@@ -113,8 +115,6 @@ export const bearerCall = (url: string, secret: string, credentialId = 5): Prepa
   tokenId: null,
 });
 
-const literal = (value: Json): Template => ({ kind: 'literal', value });
-
 /** A task that calls through the API description 31. */
 export const describedCall = (
   name: string,
@@ -146,4 +146,61 @@ export const plainCall = (
   output,
 });
 
-export const planOf = (...tasks: Task[]): Plan => ({ ...callsTo(), tasks });
+/** The secret that no run may show. */
+export const CANARY = 'canary-4711-secret';
+
+/** What literals and maps of them are. */
+function literalOf(template: Template): Json {
+  if (template.kind === 'literal') return template.value;
+  if (template.kind !== 'map') return null;
+  return Object.fromEntries(template.entries.map(([name, value]) => [name, literalOf(value)]));
+}
+
+type Options = Parameters<typeof workerOf>[0];
+
+export interface DescribedRuns {
+  server: CalledServer;
+  /** As new before each test: each call goes to `/orders` of the server, with `CANARY`. */
+  connections: ToldConnections;
+  /** Starts a worker whose runs call the server. */
+  startWorker(tasks: readonly Task[], options?: Options): Promise<RunWorker>;
+  /** Runs tasks to their end. */
+  runTasks(
+    tasks: readonly Task[],
+    fields?: Partial<RunDocument>,
+    options?: Options,
+  ): Promise<RunDocument>;
+}
+
+/** Runs of a test file that call a server, through API descriptions as well. */
+export function onDescribedRuns(): DescribedRuns {
+  const { started } = onRunsDatabase();
+  const server = useCalledServer();
+  const runs: DescribedRuns = {
+    server,
+    connections: new ToldConnections(),
+    startWorker: (tasks, options) =>
+      started(
+        workerOf({
+          plan: planOf(...tasks),
+          outbound: server.client,
+          connections: runs.connections,
+          evaluator: {
+            evaluate: async ({ template }) => literalOf(template),
+            test: async () => true,
+          },
+          ...options,
+        }),
+      ),
+    async runTasks(tasks, fields, options) {
+      const run = newRun({ workspaceId: 3, flowId: 301, ...fields });
+      await (await runs.startWorker(tasks, options)).store(run, storeRun);
+      return endOf(run);
+    },
+  };
+  beforeEach(() => {
+    runs.connections = new ToldConnections();
+    runs.connections.prepare = () => bearerCall(`${server.url}/orders`, CANARY);
+  });
+  return runs;
+}

@@ -1,6 +1,6 @@
-import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language';
+import type { Evaluator, Json, Plan, Task, Template } from '@workspace-automation/flow-language';
 import type { OutboundClient, OutboundRequest } from '@workspace-automation/outbound-http';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { BulkJobModel } from '../../../models/bulk-job.model.ts';
 import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
@@ -14,13 +14,15 @@ import type {
   EffectContext,
   IssuesCalls,
 } from '../../../services/runs/engine/execution/effects/effect.ts';
+import type { ExecutionTools } from '../../../services/runs/engine/execution/execute-run.ts';
+import { Job } from '../../../services/runs/engine/execution/job.ts';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
-import type { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
-import type { Share, ShareOwner } from '../../../support/fair-shares/share.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { useDatabase } from '../../helpers/database.ts';
+import { waitFor } from '../../helpers/wait.ts';
 
 /** The collections of runs. */
 export const RUN_MODELS = [BulkJobModel, RunModel, RunStepModel, RollupModel, WorkerModel];
@@ -150,6 +152,16 @@ export async function claimedRun(): Promise<LeasedRun> {
   return new LeasedRun(await runOf(_id), 'me', new AbortController().signal);
 }
 
+/** A job of a run as the worker `me` has claimed it, which has the fields afterwards. */
+export async function claimedJob(
+  fields: Partial<RunDocument> = {},
+  counts: () => boolean = () => true,
+): Promise<Job> {
+  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', startedAt: new Date() });
+  await RunModel.updateOne({ _id }, { $set: fields, $unset: { ready: 1 } });
+  return new Job(await runOf(_id), 'me', counts);
+}
+
 /** A batch of one entry, the first of its journal. */
 export const batchOf = (key: string) => ({
   entries: [{ n: 1, key }],
@@ -158,7 +170,7 @@ export const batchOf = (key: string) => ({
   journalBytes: 0,
 });
 
-const literal = (value: string) => ({ kind: 'literal', value }) as const;
+export const literal = (value: Json): Template => ({ kind: 'literal', value });
 const endpoint = (path: string) =>
   ({ kind: 'uri-template', template: `http://x.test${path}` }) as const;
 
@@ -176,6 +188,8 @@ export const callsTo = (...paths: string[]): Plan => ({
     }),
   ),
 });
+
+export const planOf = (...tasks: Task[]): Plan => ({ ...callsTo(), tasks });
 
 export const waitOf = (ms: number): Plan => ({
   ...callsTo(),
@@ -240,55 +254,101 @@ export const noChildren: ChildrenCalls = {
   },
 };
 
-/** A worker on the database of this file, with everything around it made up. */
-export function workerOf(options: {
-  plan: Plan;
-  send?: Send;
-  /** A client instead of one that asks `send`. */
-  outbound?: OutboundClient;
-  connections?: ConnectionsCalls;
-  issues?: IssuesCalls;
-  assistant?: AssistantCalls;
-  children?: ChildrenCalls;
-  heartbeat?: Heartbeat;
-  claimsTimeoutMs?: WorkerOptions['claimsTimeoutMs'];
-  concurrency?: number;
-  workspaceConcurrency?: number;
-  evaluator?: Evaluator;
-  memoryBytes?: number;
-  /** The most milliseconds that a run waits in its worker. */
-  maxSleepMs?: number;
-  levelOf?: (owner: ShareOwner) => number;
-  charge?: WorkerOptions['charge'];
-  logger?: Logger;
-  announceReady?: WorkerOptions['announceReady'];
-  announceEnd?: WorkerOptions['announceEnd'];
-}): RunWorker {
-  const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
-  const given: WorkerOptions = {
-    calls: new CallQueue(),
-    answers: new AnswerQueue(),
-    evaluator: options.evaluator ?? { evaluate: noExpressions, test: noExpressions },
-    outbound: options.outbound ?? clientOf(options.send ?? (async () => null)),
-    connections: options.connections ?? noConnections,
-    issues: options.issues ?? noIssues,
-    assistant: options.assistant ?? noAssistant,
-    children: options.children ?? noChildren,
+/** The other services, in tests whose flows ask none of them. */
+export const noServices = {
+  connections: noConnections,
+  issues: noIssues,
+  assistant: noAssistant,
+  children: noChildren,
+};
+
+const silent = pino({ level: 'silent' });
+const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
+
+/** The evaluator in tests whose flows have no expressions. */
+export const noEvaluator: Evaluator = { evaluate: noExpressions, test: noExpressions };
+
+/** What a test gives: a plan, answers of its calls, and tools instead of those that are made up. */
+type Given<Tools> = Partial<Tools> & { plan?: Plan; send?: Send };
+
+/** Tools of an execution, those that are not given made up. A plan that is not given cannot be compiled. */
+export const toolsOf = ({
+  plan,
+  send = async () => null,
+  ...tools
+}: Given<ExecutionTools>): ExecutionTools => ({
+  calls: new CallQueue(),
+  answers: new AnswerQueue(),
+  evaluator: noEvaluator,
+  outbound: clientOf(send),
+  ...noServices,
+  planOf: async () => plan ?? null,
+  logger: silent,
+  ...tools,
+});
+
+/** A worker on the database of this file, with everything around it that is not given made up. */
+export const workerOf = (options: Given<WorkerOptions>): RunWorker =>
+  new RunWorker({
     sweepFamilies: async () => undefined,
-    planOf: async () => options.plan,
-    logger: options.logger ?? pino({ level: 'silent' }),
-    concurrency: options.concurrency ?? 4,
-    workspaceConcurrency: options.workspaceConcurrency ?? 100,
-    levelOf: options.levelOf ?? (() => 0),
+    concurrency: 4,
+    workspaceConcurrency: 100,
+    levelOf: () => 0,
     isCrowding: () => false,
     isPaced: () => false,
-    charge: options.charge ?? (() => undefined),
-    announceReady: options.announceReady ?? (() => undefined),
-    announceEnd: options.announceEnd ?? (() => undefined),
-    claimsTimeoutMs: options.claimsTimeoutMs,
-    ...(options.maxSleepMs === undefined ? {} : { maxSleepMs: options.maxSleepMs }),
-    ...(options.memoryBytes ? { memoryBytes: options.memoryBytes } : {}),
-    ...(options.heartbeat ? { heartbeat: options.heartbeat } : {}),
+    charge: () => undefined,
+    announceReady: () => undefined,
+    announceEnd: () => undefined,
+    ...toolsOf(options),
+  });
+
+/** Waits for the end of a run, which has to be with the status, if one is given. */
+export async function endOf(
+  { _id }: Pick<RunDocument, '_id'>,
+  status?: RunDocument['status'],
+): Promise<RunDocument> {
+  const run = await waitFor('the end', async () => {
+    const now = await runOf(_id);
+    return now.live ? null : now;
+  });
+  if (status) expect(run.status).toBe(status);
+  return run;
+}
+
+export const outputOf = ({ output }: RunDocument) => JSON.parse(output ?? 'null');
+export const errorOf = ({ error }: RunDocument) => JSON.parse(error ?? 'null');
+
+/** A call without an answer, which its signal interrupts. */
+export const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason));
+  });
+
+/**
+ * Lets one worker execute a queued run up to its call to `/held`, and another one from there to its end. Returns the
+ * paths of all calls. `between` comes when the first worker has left.
+ */
+export async function handOver(
+  run: RunDocument,
+  first: Given<WorkerOptions>,
+  second: Given<WorkerOptions> = first,
+  between: () => unknown = () => undefined,
+): Promise<string[]> {
+  const sent: string[] = [];
+  let isHolding = true;
+  const send: Send = ({ url, signal }) => {
+    const { pathname } = new URL(url);
+    sent.push(pathname);
+    return isHolding && pathname === '/held' ? untilAborted(signal) : Promise.resolve(pathname);
   };
-  return new RunWorker(given);
+  const leaving = workerOf({ ...first, send });
+  await leaving.start();
+  await waitFor('the call that is held', () => sent.includes('/held'));
+  await leaving.stop();
+  await between();
+  isHolding = false;
+  const worker = workerOf({ ...second, send });
+  await worker.start();
+  await endOf(run).finally(() => worker.stop());
+  return sent;
 }

@@ -2,17 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Errors } from 'moleculer';
 import { pino } from 'pino';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
-import type { RunDocument } from '../../../models/run.model.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
-import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
-import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
-import {
-  type ExecutionTools,
-  executeRun,
-} from '../../../services/runs/engine/execution/execute-run.ts';
+import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
 import { listSteps } from '../../../services/runs/steps.ts';
@@ -20,15 +14,15 @@ import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
-  clientOf,
-  noAssistant,
-  noChildren,
-  noConnections,
-  noIssues,
+  claimedJob,
+  endOf,
+  handOver,
   onRunsDatabase,
   queueRun,
   runOf,
   type Send,
+  toolsOf,
+  untilAborted,
   waitOf,
   workerOf,
 } from './engine.ts';
@@ -40,56 +34,22 @@ afterEach(() => {
 });
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-const evaluator = {
-  evaluate: () => Promise.reject(new Error('no expressions')),
-  test: () => Promise.reject(new Error('no expressions')),
-};
-const toolsOf = (planOf: ExecutionTools['planOf']): ExecutionTools => ({
-  evaluator,
-  outbound: clientOf(async () => null),
-  calls: new CallQueue(),
-  answers: new AnswerQueue(),
-  connections: noConnections,
-  issues: noIssues,
-  assistant: noAssistant,
-  children: noChildren,
-  planOf,
-  logger: pino({ level: 'silent' }),
-});
-
-/** A run as this worker has claimed it. */
-async function claimed(fields: Partial<RunDocument> = {}): Promise<Job> {
-  const { _id } = await queueRun({
-    status: 'RUNNING',
-    worker: 'me',
-    startedAt: new Date(),
-    ...fields,
-  });
-  await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
-  return new Job(await runOf(_id), 'me', () => true);
-}
-
-const errorOf = async ({ run }: Job) => {
+const endAndErrorOf = async ({ run }: Job) => {
   const { status, error } = await runOf(run.doc._id);
   return [status, error && JSON.parse(error).title];
 };
 
 test('a version that is gone ends the run with a clear error', async () => {
-  const job = await claimed();
-  await executeRun(
-    job,
-    toolsOf(async () => null),
-  );
-  expect(await errorOf(job)).toEqual(['FAILED', 'VERSION_UNUSABLE']);
+  const job = await claimedJob();
+  await executeRun(job, toolsOf({}));
+  expect(await endAndErrorOf(job)).toEqual(['FAILED', 'VERSION_UNUSABLE']);
 });
 
 test('a defect of the engine ends the run instead of going round for ever', async () => {
-  const job = await claimed();
-  await executeRun(
-    job,
-    toolsOf(() => Promise.reject(new TypeError('a bug'))),
-  );
-  expect(await errorOf(job)).toEqual(['FAILED', 'INTERNAL_ERROR']);
+  const job = await claimedJob();
+  const planOf = () => Promise.reject(new TypeError('a bug'));
+  await executeRun(job, toolsOf({ planOf }));
+  expect(await endAndErrorOf(job)).toEqual(['FAILED', 'INTERNAL_ERROR']);
 });
 
 const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
@@ -97,14 +57,8 @@ const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun'
 test('a service that is away puts the run off, for longer each time until the run gets on', async () => {
   const postpone = async (job: Job): Promise<number> => {
     const before = databaseClock.now();
-    expect(
-      (
-        await executeRun(
-          job,
-          toolsOf(() => Promise.reject(away)),
-        )
-      ).kind,
-    ).toBe('waiting');
+    const planOf = () => Promise.reject(away);
+    expect((await executeRun(job, toolsOf({ planOf }))).kind).toBe('waiting');
     const { wakeAt, worker, status } = await runOf(job.run.doc._id);
     expect([worker, status]).toEqual([undefined, 'RUNNING']);
     return Number(wakeAt) - before;
@@ -114,7 +68,7 @@ test('a service that is away puts the run off, for longer each time until the ru
     await RunModel.updateOne({ _id }, { $set: { worker: 'me', ...change }, $unset: { wakeAt: 1 } });
     return new Job(await runOf(_id), 'me', () => true);
   };
-  let job = await claimed();
+  let job = await claimedJob();
   for (const ms of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]) {
     expect(await postpone(job)).toBeGreaterThanOrEqual(ms);
     job = await again(job);
@@ -129,25 +83,20 @@ test('a service that is away puts the run off, for longer each time until the ru
 });
 
 test('a run that cannot go on and whose time is over ends', async () => {
-  const job = await claimed({ deadlineAt: new Date(databaseClock.now() - 1) });
-  const following = await executeRun(
-    job,
-    toolsOf(() => Promise.reject(away)),
-  );
+  const job = await claimedJob({ deadlineAt: new Date(databaseClock.now() - 1) });
+  const planOf = () => Promise.reject(away);
+  const following = await executeRun(job, toolsOf({ planOf }));
   expect(following.kind).toBe('ended');
   expect((await runOf(job.run.doc._id)).status).toBe('TIMED_OUT');
 });
 
 test('a run with a deadline beyond the longest timer of Node is interrupted at its deadline', async () => {
   const deadline = databaseClock.now() + 30 * DAY_MS;
-  const job = await claimed({ deadlineAt: new Date(deadline) });
+  const job = await claimedJob({ deadlineAt: new Date(deadline) });
   const interrupt = jest.spyOn(job, 'interrupt');
   const plan = Promise.withResolvers<null>();
   jest.useFakeTimers({ now: Date.now(), doNotFake: ['nextTick', 'queueMicrotask', 'performance'] });
-  const following = executeRun(
-    job,
-    toolsOf(() => plan.promise),
-  );
+  const following = executeRun(job, toolsOf({ planOf: () => plan.promise }));
   const now = jest.spyOn(databaseClock, 'now').mockReturnValue(deadline - 5 * DAY_MS);
   jest.advanceTimersByTime(25 * DAY_MS);
   expect(interrupt).not.toHaveBeenCalled();
@@ -161,23 +110,18 @@ test('a run with a deadline beyond the longest timer of Node is interrupted at i
 });
 
 test('a cancel that comes while the run goes to rest is not lost', async () => {
-  const job = await claimed({ cancelRequestedAt: new Date() });
+  const job = await claimedJob({ cancelRequestedAt: new Date() });
   const { cancelRequestedAt: _, ...doc } = job.run.doc; // claimed before the cancel
   const unaware = new Job(doc, 'me', () => true);
-  await executeRun(
-    unaware,
-    toolsOf(async () => waitOf(60_000)),
-  );
-  expect(await errorOf(job)).toEqual(['CANCELLED', null]);
+  await executeRun(unaware, toolsOf({ plan: waitOf(60_000) }));
+  expect(await endAndErrorOf(job)).toEqual(['CANCELLED', null]);
 });
 
 test('a call that a cancel interrupts is shown as failed, one that goes on elsewhere is not', async () => {
   let calls = 0;
   const send: Send = ({ signal }) => {
     calls++;
-    return new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason));
-    });
+    return untilAborted(signal);
   };
   const run = await queueRun();
   const { _id } = run;
@@ -191,7 +135,7 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
   await waitFor('the call again', () => calls === 2);
   const listeners = { onEnded: jest.fn(), onRequested: (id: number) => worker.cancel(id) };
   await cancelRun(run, changeContext(), listeners);
-  await waitFor('the end', async () => (await runOf(_id)).status === 'CANCELLED');
+  await endOf(run, 'CANCELLED');
   const { items } = await listSteps({ runId: _id, limit: 10 });
   expect(items).toMatchObject([
     { name: 'call0', status: 'FAILED', error: { title: 'CANCELLED', instance: '/do/0/call0' } },
@@ -199,14 +143,14 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
 });
 
 test('a cancelled run whose worker is dead is ended by another', async () => {
-  const job = await claimed();
+  const job = await claimedJob();
   await started(workerOf({ plan: callsTo() })); // sweeps orphans only every 5 s
   const asked = await cancelRun(job.run.doc, changeContext(), {
     onEnded: jest.fn(),
     onRequested: jest.fn(),
   });
   expect(asked.status).toBe('RUNNING');
-  await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'CANCELLED');
+  await endOf(job.run.doc, 'CANCELLED');
 });
 
 test('a run whose news was lost gets its turn while others wait', async () => {
@@ -221,19 +165,18 @@ test('a run whose news was lost gets its turn while others wait', async () => {
 
 test('a run that its worker holds without working on it is given back', async () => {
   await started(workerOf({ plan: callsTo('/a') }));
-  const { _id } = await queueRun();
-  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  await endOf(await queueRun(), 'SUCCESS');
   const name = (await WorkerModel.findOne().orFail())._id;
-  const job = await claimed({ worker: name });
-  await waitFor('the end', async () => (await runOf(job.run.doc._id)).status === 'SUCCESS');
+  const job = await claimedJob({ worker: name });
+  await endOf(job.run.doc, 'SUCCESS');
 });
 
 test('a run whose end cannot be written is told of, and given back', async () => {
-  const job = await claimed();
+  const job = await claimedJob();
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   const broken = jest.spyOn(job.run, 'end').mockRejectedValue(new Error('cannot be written'));
-  const following = await executeRun(job, { ...toolsOf(async () => callsTo('/a')), logger });
+  const following = await executeRun(job, toolsOf({ plan: callsTo('/a'), logger }));
   expect([following.kind, broken.mock.calls.length]).toEqual(['released', 2]);
   expect(logged.join('')).toContain('A run could not be given back');
 });
@@ -244,42 +187,28 @@ test('a run past its deadline that nobody works on is ended', async () => {
     startedAt: new Date(Date.now() - hour),
     deadlineAt: new Date(Date.now() - hour),
   };
-  const forgotten = await claimed({ ...fields });
+  const forgotten = await claimedJob({ ...fields });
   await RunModel.updateOne({ _id: forgotten.run.doc._id }, { $unset: { worker: 1 } });
-  const held = await claimed({ ...fields, worker: 'another' });
-  const timely = await claimed({ deadlineAt: new Date(Date.now() + hour) });
+  const held = await claimedJob({ ...fields, worker: 'another' });
+  const timely = await claimedJob({ deadlineAt: new Date(Date.now() + hour) });
   await RunModel.updateOne({ _id: timely.run.doc._id }, { $unset: { worker: 1 } });
   expect(await endOverdueRuns()).toEqual([forgotten.run.doc._id]);
-  expect(await errorOf(forgotten)).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
-  for (const job of [held, timely]) expect(await errorOf(job)).toEqual(['RUNNING', null]);
+  expect(await endAndErrorOf(forgotten)).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
+  for (const job of [held, timely]) expect(await endAndErrorOf(job)).toEqual(['RUNNING', null]);
 });
 
 test('a long journal is moved on, and nothing in it is done again', async () => {
-  const sent: string[] = [];
-  const paths = Array.from({ length: 70 }, (_, n) => `/${n}`);
-  let holding = true;
-  const send = async ({ url, signal }: { url: string; signal?: AbortSignal }) => {
-    sent.push(url);
-    if (!holding || !url.endsWith('/50')) return url;
-    return new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason));
-    });
-  };
-  const { _id } = await queueRun();
-  const first = workerOf({ plan: callsTo(...paths), send });
-  await first.start();
-  await waitFor('the call that is held', () => sent.length === 51);
-  expect((await runOf(_id)).journal.length).toBeLessThanOrEqual(34);
-  await first.stop();
-  holding = false;
-  const second = workerOf({ plan: callsTo(...paths), send });
-  await started(second);
-  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  const paths = Array.from({ length: 70 }, (_, n) => (n === 50 ? '/held' : `/${n}`));
+  const run = await queueRun();
+  const { _id } = run;
+  const isShort = async () => expect((await runOf(_id)).journal.length).toBeLessThanOrEqual(34);
+  const sent = await handOver(run, { plan: callsTo(...paths) }, undefined, isShort);
   expect(sent.length).toBe(71);
   expect(new Set(sent).size).toBe(70);
+  await endOf(run, 'SUCCESS');
 
   const { items } = await listSteps({ runId: _id, limit: 1000 });
   expect(items.map(({ name }) => name)).toEqual(paths.map((_, n) => `call${n}`));
   expect(await RunStepModel.countDocuments()).toBeGreaterThan(90);
-  expect((await runOf(_id)).journal.length).toBeLessThanOrEqual(34);
+  await isShort();
 });

@@ -9,7 +9,7 @@ import {
   takeOverRuns,
 } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import { callsTo, endOf, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -81,7 +81,7 @@ test('runs of a worker whose counter stands still go on elsewhere after 5 s', as
   const run = await claimed(dead.id);
   const since = performance.now();
   await started(workerOf({ plan: callsTo('/a') }));
-  await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS');
+  await endOf(run.doc, 'SUCCESS');
   expect(performance.now() - since).toBeGreaterThan(4_900);
   expect(await WorkerModel.exists({ _id: dead.id })).toBeNull();
   expect(await dead.beat()).toBe(false); // it learns that it is nobody
@@ -93,7 +93,7 @@ test('runs of a process that is proven gone go on before those of one that only 
   await Promise.all([gone.register(), still.register()]);
   const [run, waiting] = [await claimed(gone.id), await claimed(still.id)];
   await started(workerOf({ plan: callsTo('/a') }));
-  await waitFor('the end', async () => (await runOf(run.doc._id)).status === 'SUCCESS');
+  await endOf(run.doc, 'SUCCESS');
   expect((await runOf(waiting.doc._id)).worker).toBe(still.id);
 });
 

@@ -12,14 +12,7 @@ import { sendHttpRequest } from '../../../services/runs/engine/execution/effects
 import { EarlierSecrets } from '../../../services/runs/engine/execution/journal/earlier-secrets.ts';
 import { RunSecrets } from '../../../services/runs/engine/execution/run-secrets.ts';
 import { Mailbox } from '../../../services/runs/engine/mailbox/mailbox.ts';
-import {
-  noAssistant,
-  noChildren,
-  noConnections,
-  noIssues,
-  noJobChildren,
-  noTurns,
-} from './engine.ts';
+import { noConnections, noJobChildren, noServices, noTurns } from './engine.ts';
 
 const callTask: Task = {
   kind: 'call-http',
@@ -64,13 +57,6 @@ afterAll(async () => {
   await client.close();
   server.close();
 });
-
-const noServices = {
-  connections: noConnections,
-  issues: noIssues,
-  assistant: noAssistant,
-  children: noChildren,
-};
 
 function call(path: string, headers: HttpEffect['headers']) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;

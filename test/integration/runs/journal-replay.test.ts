@@ -1,7 +1,16 @@
 import { EvaluationError, type Evaluator, type Plan } from '@workspace-automation/flow-language';
 import type { EffectRecord } from '../../../models/journal-entry.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+import {
+  callsTo,
+  endOf,
+  handOver,
+  noEvaluator,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  type Send,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -34,30 +43,17 @@ function branching(): Plan {
 }
 
 const tooSlow: Evaluator = {
+  ...noEvaluator,
   evaluate: () => Promise.reject(new EvaluationError('EXPRESSION_TIMEOUT', 'it took too long')),
-  test: () => Promise.reject(new Error('nothing is tested')),
 };
 const fastEnough: Evaluator = { ...tooSlow, evaluate: async () => 1 };
 
-/** Follows the run with one worker up to `/held`, and with another from there to its end. */
+/** The calls of a run, with one evaluator up to `/held`, and with another from there to its end. */
 async function taken(first: Evaluator, second: Evaluator): Promise<string[]> {
-  const sent: string[] = [];
-  let holding = true;
-  const send: Send = ({ url, signal }) => {
-    sent.push(new URL(url).pathname);
-    if (!holding || !url.endsWith('/held')) return Promise.resolve(null);
-    return new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason));
-    });
-  };
-  const { _id } = await queueRun();
-  const leaving = workerOf({ plan: branching(), send, evaluator: first });
-  await leaving.start();
-  await waitFor('the call that is held', () => sent.includes('/held'));
-  await leaving.stop();
-  holding = false;
-  await started(workerOf({ plan: branching(), send, evaluator: second }));
-  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  const run = await queueRun();
+  const plan = branching();
+  const sent = await handOver(run, { plan, evaluator: first }, { plan, evaluator: second });
+  await endOf(run, 'SUCCESS');
   return sent;
 }
 
@@ -89,7 +85,7 @@ test.each([
   const effect = { ...end, completedAt: 5 } as EffectRecord;
   const { _id } = await queueRun({ journal: [{ n: 1, key, effect }], entries: 1 });
   await started(workerOf({ plan: callsTo('/a', '/b'), send }));
-  await waitFor('the end', async () => (await runOf(_id)).status === 'FAILED');
+  await endOf({ _id }, 'FAILED');
   const { error } = await runOf(_id);
   const instance = '/do/0/call0';
   expect(JSON.parse(error ?? '')).toMatchObject({ title: 'REPLAY_DIVERGED', instance });

@@ -7,7 +7,7 @@ import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, clientOf, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import { callsTo, clientOf, endOf, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 afterEach(() => jest.restoreAllMocks());
@@ -43,12 +43,6 @@ const queueRetry = (retried: RunDocument, fields: Partial<RunDocument> = {}) =>
     attempt: (retried.attempt ?? 1) + 1,
     copiesJournal: true,
     ...fields,
-  });
-
-const endOf = ({ _id }: RunDocument): Promise<RunDocument> =>
-  waitFor('the end', async () => {
-    const run = await runOf(_id);
-    return run.live ? null : run;
   });
 
 /** Executes a run to its failure. Forgets the calls that it has sent. */

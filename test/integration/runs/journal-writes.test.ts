@@ -1,36 +1,23 @@
-import {
-  type Evaluator,
-  type Plan,
-  SandboxUnavailable,
-  type Task,
-} from '@workspace-automation/flow-language';
+import { type Plan, SandboxUnavailable, type Task } from '@workspace-automation/flow-language';
 import { mongo } from 'mongoose';
-import { pino } from 'pino';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
-import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
-import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
-import {
-  type ExecutionTools,
-  executeRun,
-} from '../../../services/runs/engine/execution/execute-run.ts';
+import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal/journal.ts';
 import { readCheckpoint } from '../../../services/runs/engine/execution/journal/run-checkpoints.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { bearerCall, describedCall, planOf, ToldConnections } from './described-calls.ts';
+import { bearerCall, describedCall, ToldConnections } from './described-calls.ts';
 import {
   callsTo,
-  clientOf,
-  noAssistant,
-  noChildren,
-  noConnections,
-  noIssues,
+  claimedJob,
+  noEvaluator,
   onRunsDatabase,
-  queueRun,
+  planOf,
   runOf,
   type Send,
+  toolsOf,
   waitOf,
 } from './engine.ts';
 
@@ -57,40 +44,8 @@ const expression: Task = {
   path: '/do/9/computed',
   value: { kind: 'expression', expression: { source: '1', variables: [] } },
 };
-/** A call, an expression, and a call. */
-function callsAround(): Plan {
-  const plan = callsTo('/a', '/b');
-  const [first, second] = plan.tasks as [Task, Task];
-  return { ...plan, tasks: [first, expression, second] };
-}
-
-const evaluating = (evaluate: Evaluator['evaluate']): Evaluator => ({
-  evaluate,
-  test: () => Promise.reject(new Error('nothing is tested')),
-});
-const toolsOf = (plan: Plan, send: Send, evaluate: Evaluator['evaluate']): ExecutionTools => ({
-  evaluator: evaluating(evaluate),
-  outbound: clientOf(send),
-  calls: new CallQueue(),
-  answers: new AnswerQueue(),
-  connections: noConnections,
-  issues: noIssues,
-  assistant: noAssistant,
-  children: noChildren,
-  planOf: async () => plan,
-  logger: pino({ level: 'silent' }),
-});
-
-const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
-
-async function claimed(
-  fields: Partial<RunDocument> = {},
-  counts: () => boolean = () => true,
-): Promise<Job> {
-  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', startedAt: new Date() });
-  await RunModel.updateOne({ _id }, { $set: fields, $unset: { ready: 1 } });
-  return new Job(await runOf(_id), 'me', counts);
-}
+const [first, second] = callsTo('/a', '/b').tasks as [Task, Task];
+const callsAround = planOf(first, expression, second);
 
 const effectsOf = async ({ run }: Job): Promise<string[]> =>
   (await runOf(run.doc._id)).journal.filter(({ effect }) => effect).map(({ key }) => key);
@@ -99,11 +54,10 @@ test('the end of the last effect is written with the end of the run', async () =
   // However slow the machine is, no time passes until the end.
   jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
   const push = jest.spyOn(LeasedRun.prototype, 'appendEntries');
-  const [one, three] = [await claimed(), await claimed()];
-  const send = async () => null;
-  await executeRun(one, toolsOf(callsTo('/a'), send, noExpressions));
+  const [one, three] = [await claimedJob(), await claimedJob()];
+  await executeRun(one, toolsOf({ plan: callsTo('/a') }));
   expect(push).toHaveBeenCalledTimes(0);
-  await executeRun(three, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
+  await executeRun(three, toolsOf({ plan: callsTo('/a', '/b', '/c') }));
   expect(push).toHaveBeenCalledTimes(2);
   expect([await effectsOf(one), await effectsOf(three)].map(({ length }) => length)).toEqual([
     1, 3,
@@ -122,16 +76,15 @@ describe('calls with a credential', () => {
       return bearerCall('http://x.test/described', 'secret-4711');
     };
     const send: Send = async ({ url }) => void sent.push(url);
-    await executeRun(job, { ...toolsOf(plan, send, noExpressions), connections });
+    await executeRun(job, toolsOf({ plan, send, connections }));
     return sent;
   }
-  const [first] = callsTo('/a').tasks as [Task];
 
   test('have their secrets written with the end of the call before, and once', async () => {
     jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
     const push = jest.spyOn(LeasedRun.prototype, 'appendEntries');
     const plan = planOf(first, describedCall('b'), describedCall('c'));
-    expect(await execute(await claimed(), plan)).toHaveLength(3);
+    expect(await execute(await claimedJob(), plan)).toHaveLength(3);
     const written = push.mock.calls.map(([{ entries }]) =>
       entries.filter(({ step }) => !step).map(({ effect }) => (effect ? 'end' : 'secrets')),
     );
@@ -142,7 +95,7 @@ describe('calls with a credential', () => {
     ['whose process stops', (job: Job) => job.drain()],
     ['whose run is cancelled', (job: Job) => job.interrupt('cancelled')],
   ])('are not sent %s while they are prepared', async (_, happen) => {
-    const job = await claimed();
+    const job = await claimedJob();
     expect(await execute(job, planOf(describedCall('b')), () => happen(job))).toEqual([]);
   });
 
@@ -150,46 +103,38 @@ describe('calls with a credential', () => {
     jest
       .spyOn(LeasedRun.prototype, 'appendEntries')
       .mockRejectedValueOnce(new Error('cannot be written'));
-    expect(await execute(await claimed(), planOf(describedCall('b')))).toEqual([]);
+    expect(await execute(await claimedJob(), planOf(describedCall('b')))).toEqual([]);
   });
 });
 
 test('the end of an effect is in the database before the next effect begins', async () => {
-  const job = await claimed();
+  const job = await claimedJob();
   const seen: string[][] = [];
   const send: Send = async () => void seen.push(await effectsOf(job));
-  await executeRun(job, toolsOf(callsTo('/a', '/b', '/c'), send, noExpressions));
+  await executeRun(job, toolsOf({ plan: callsTo('/a', '/b', '/c'), send }));
   expect(seen.map(({ length }) => length)).toEqual([0, 1, 2]);
 });
 
 test('work that takes long after an effect does not keep its end unwritten', async () => {
-  const job = await claimed();
+  const job = await claimedJob();
   const written = () => waitFor('the entry', async () => (await effectsOf(job)).length === 1);
   const evaluate = async () => {
     await written();
     return 1;
   };
-  expect(
-    (
-      await executeRun(
-        job,
-        toolsOf(callsAround(), async () => null, evaluate),
-      )
-    ).kind,
-  ).toBe('ended');
+  const tools = toolsOf({ plan: callsAround, evaluator: { ...noEvaluator, evaluate } });
+  expect((await executeRun(job, tools)).kind).toBe('ended');
 });
 
 /** What becomes of a run whose expression, right after its first call, does that. */
 async function followed(
   evaluate: (job: Job) => Promise<never>,
 ): Promise<{ job: Job; sent: number; kind: string; run: RunDocument }> {
-  const job = await claimed();
+  const job = await claimedJob();
   let sent = 0;
   const send: Send = async () => void sent++;
-  const { kind } = await executeRun(
-    job,
-    toolsOf(callsAround(), send, () => evaluate(job)),
-  );
+  const evaluator = { ...noEvaluator, evaluate: () => evaluate(job) };
+  const { kind } = await executeRun(job, toolsOf({ plan: callsAround, send, evaluator }));
   return { job, sent, kind, run: await runOf(job.run.doc._id) };
 }
 
@@ -214,11 +159,8 @@ test('a run whose journal cannot be written during an outage is given back for i
   jest
     .spyOn(LeasedRun.prototype, 'appendEntries')
     .mockRejectedValueOnce(new mongo.MongoNetworkError('the connection broke'));
-  const job = await claimed();
-  const { kind } = await executeRun(
-    job,
-    toolsOf(callsTo('/a', '/b'), async () => null, noExpressions),
-  );
+  const job = await claimedJob();
+  const { kind } = await executeRun(job, toolsOf({ plan: callsTo('/a', '/b') }));
   const run = await runOf(job.run.doc._id);
   expect([kind, run.worker, run.backoff]).toEqual(['waiting', undefined, { entries: 0, times: 1 }]);
 });
@@ -229,15 +171,12 @@ test('the row of a large checkpoint is written again after an outage', async () 
     { length: 12 },
     (_, at): Task => ({ kind: 'set', name: `set${at}`, path: `/do/${at}/set${at}`, value }),
   );
-  const plan = { ...callsTo(), tasks: [...sets, ...waitOf(60_000).tasks] };
+  const plan = planOf(...sets, ...waitOf(60_000).tasks);
   const write = jest
     .spyOn(RunStepModel, 'updateOne')
     .mockRejectedValueOnce(new mongo.MongoNetworkError('the connection broke'));
-  const job = await claimed();
-  const { kind } = await executeRun(
-    job,
-    toolsOf(plan, async () => null, noExpressions),
-  );
+  const job = await claimedJob();
+  const { kind } = await executeRun(job, toolsOf({ plan }));
   const { _id, checkpoint } = await runOf(job.run.doc._id);
   expect([kind, checkpoint?.slot, write.mock.calls.length]).toEqual(['waiting', 0, 2]);
   expect(checkpoint && (await readCheckpoint(_id, checkpoint))).toMatchObject({ omittedSteps: 0 });
@@ -250,19 +189,11 @@ test('a run that ends by a defect keeps the end of its last effect', async () =>
 });
 
 test('a run that is cancelled while it goes to rest keeps the end of its last effect', async () => {
-  const { doc } = (await claimed({ cancelRequestedAt: new Date() })).run;
+  const { doc } = (await claimedJob({ cancelRequestedAt: new Date() })).run;
   const { cancelRequestedAt: _, ...unaware } = doc; // claimed before the cancel
   const job = new Job(unaware, 'me', () => true);
-  const plan = callsTo('/a');
-  const rest = { ...plan, tasks: [...plan.tasks, ...waitOf(60_000).tasks] };
-  expect(
-    (
-      await executeRun(
-        job,
-        toolsOf(rest, async () => null, noExpressions),
-      )
-    ).kind,
-  ).toBe('ended');
+  const plan = planOf(first, ...waitOf(60_000).tasks);
+  expect((await executeRun(job, toolsOf({ plan }))).kind).toBe('ended');
   expect((await runOf(doc._id)).status).toBe('CANCELLED');
   expect(await effectsOf(job)).toContain('/do/0/call0//1/1');
 });
@@ -273,14 +204,17 @@ test('a write that fails meanwhile is met by the next effect', async () => {
   const push = jest
     .spyOn(LeasedRun.prototype, 'appendEntries')
     .mockRejectedValue(new Error('cannot be written'));
-  const job = await claimed();
+  const job = await claimedJob();
   const sent: string[] = [];
   const evaluate = async () => {
     await waitFor('the write', async () => push.mock.calls.length > 0);
     return 1;
   };
   const send: Send = async ({ url }) => void sent.push(url);
-  await executeRun(job, toolsOf(callsAround(), send, evaluate));
+  await executeRun(
+    job,
+    toolsOf({ plan: callsAround, send, evaluator: { ...noEvaluator, evaluate } }),
+  );
   process.off('unhandledRejection', unhandled);
   expect([sent, unhandled.mock.calls]).toEqual([['http://x.test/a'], []]);
   expect((await runOf(job.run.doc._id)).status).toBe('FAILED');
@@ -289,7 +223,7 @@ test('a write that fails meanwhile is met by the next effect', async () => {
 describe('what happens while the end of an effect is being written', () => {
   /** The URLs that a run of two calls has sent when that happens before the second one. */
   async function sentWhen(happens: (job: Job) => void, counts?: () => boolean): Promise<string[]> {
-    const job = await claimed({}, counts);
+    const job = await claimedJob({}, counts);
     const push = LeasedRun.prototype.appendEntries;
     jest.spyOn(LeasedRun.prototype, 'appendEntries').mockImplementationOnce(async function (
       this: LeasedRun,
@@ -300,7 +234,7 @@ describe('what happens while the end of an effect is being written', () => {
     });
     const sent: string[] = [];
     const send: Send = async ({ url }) => void sent.push(url);
-    await executeRun(job, toolsOf(callsTo('/a', '/b'), send, noExpressions));
+    await executeRun(job, toolsOf({ plan: callsTo('/a', '/b'), send }));
     return sent;
   }
 
@@ -322,7 +256,7 @@ describe('what happens while the end of an effect is being written', () => {
 });
 
 test('the end of an effect that comes after the run has left is not written', async () => {
-  const { run } = await claimed();
+  const { run } = await claimedJob();
   const journal = new Journal(run);
   const end = { kind: 'succeeded', json: '1', completedAt: 5 } as const;
   journal.appendEffect('/do/0/a//1/1', end);
@@ -334,7 +268,7 @@ test('the end of an effect that comes after the run has left is not written', as
 });
 
 test('a move of journal entries takes no other entries out of the run', async () => {
-  const { run } = await claimed();
+  const { run } = await claimedJob();
   const entries = [1, 2, 3].map((n) => ({ n, key: `${n}` }));
   await run.appendEntries({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
   await run.moveEntries(entries.slice(1));
@@ -342,7 +276,7 @@ test('a move of journal entries takes no other entries out of the run', async ()
 });
 
 test('a run does not end before its latest effect, also where the clock is behind', async () => {
-  const { run } = await claimed();
+  const { run } = await claimedJob();
   const journal = new Journal(run);
   const completedAt = Date.now() + 4_000; // by a clock that was corrected meanwhile
   journal.appendEffect('/do/0/a//1/1', { kind: 'succeeded', json: '1', completedAt });
@@ -351,7 +285,7 @@ test('a run does not end before its latest effect, also where the clock is behin
 });
 
 test('entries that could not be written do not count as bytes of the run that ends without them', async () => {
-  const { run } = await claimed();
+  const { run } = await claimedJob();
   const journal = new Journal(run);
   const appended = jest.spyOn(run, 'appendEntries').mockRejectedValueOnce(new Error('refused'));
   const json = JSON.stringify('x'.repeat(100_000));

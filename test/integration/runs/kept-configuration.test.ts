@@ -1,9 +1,18 @@
-import type { Plan, Value } from '@workspace-automation/flow-language';
+import type { Evaluator } from '@workspace-automation/flow-language';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { getRun } from '../../../services/runs/find-run.ts';
 import { listRuns } from '../../../services/runs/list-runs.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, newRun, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import {
+  endOf,
+  newRun,
+  noEvaluator,
+  onRunsDatabase,
+  outputOf,
+  planOf,
+  queueRun,
+  storeRun,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -16,46 +25,31 @@ const CONFIGURATION = {
 };
 const SHOWN = { id: 41, externalId: 'shop-berlin', updatedAt: '2026-01-29T16:02:11.250Z' };
 
-const plan: Plan = {
-  ...callsTo(),
-  tasks: [
-    {
-      kind: 'set',
-      name: 'read',
-      path: '/do/0/read',
-      value: {
-        kind: 'expression',
-        expression: { source: '$properties', variables: ['properties'] },
-      },
-    },
-  ],
-};
+const plan = planOf({
+  kind: 'set',
+  name: 'read',
+  path: '/do/0/read',
+  value: { kind: 'expression', expression: { source: '$properties', variables: ['properties'] } },
+});
 
 /** Executes a run whose output is its `$properties`. */
-async function outputOf(fields: Partial<RunDocument>): Promise<unknown> {
+async function propertiesOf(fields: Partial<RunDocument>): Promise<unknown> {
+  const evaluator: Evaluator = {
+    ...noEvaluator,
+    evaluate: async ({ variables }) => JSON.parse(JSON.stringify(variables.properties)),
+  };
+  const worker = await started(workerOf({ plan, evaluator }));
   const run = newRun(fields);
-  const worker = await started(
-    workerOf({
-      plan,
-      evaluator: {
-        evaluate: async ({ variables }): Promise<Value> =>
-          JSON.parse(JSON.stringify(variables.properties)),
-        test: () => Promise.reject(new Error('there are no tests here')),
-      },
-    }),
-  );
-  await worker.store(run, () => queueRun(run));
-  await waitFor('the end', async () => !(await runOf(run._id)).live);
-  const { output } = await runOf(run._id);
-  return JSON.parse(output ?? 'null');
+  await worker.store(run, storeRun);
+  return outputOf(await endOf(run));
 }
 
 test('$properties is what the store had at the start of the run', async () => {
-  expect(await outputOf({ configuration: CONFIGURATION })).toEqual({ region: 'kept-value' });
+  expect(await propertiesOf({ configuration: CONFIGURATION })).toEqual({ region: 'kept-value' });
 });
 
 test('$properties of a run without a store is empty', async () => {
-  expect(await outputOf({})).toEqual({});
+  expect(await propertiesOf({})).toEqual({});
 });
 
 test('a run that is read for an answer comes without the values of its store', async () => {

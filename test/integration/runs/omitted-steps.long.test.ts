@@ -1,7 +1,6 @@
 import type { Plan } from '@workspace-automation/flow-language';
 import { listSteps } from '../../../services/runs/steps.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import { callsTo, endOf, onRunsDatabase, queueRun, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -33,7 +32,7 @@ test('of 60 001 steps of a loop 50 000 are recorded', async () => {
   };
   const run = await queueRun();
   await started(workerOf({ plan, evaluator }));
-  await waitFor('the end', async () => (await runOf(run._id)).status === 'SUCCESS', 60_000);
+  await endOf(run, 'SUCCESS');
   const { items, omitted } = await listSteps({ runId: run._id, limit: 100 });
   expect([items.length, omitted]).toEqual([100, 10_001]);
 });

@@ -1,6 +1,5 @@
 import { listSteps } from '../../../services/runs/steps.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+import { callsTo, endOf, handOver, onRunsDatabase, queueRun, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -12,7 +11,7 @@ const pageOf = (runId: number) => listSteps({ runId, limit: 100 });
 test('steps that are not recorded are counted, also when all of a batch are left out', async () => {
   const run = await queueRun({ keptBytes: ALMOST_FULL });
   await started(workerOf({ plan: callsTo('/a', '/b', '/c') }));
-  await waitFor('the end', async () => !(await runOf(run._id)).live);
+  await endOf(run);
   const { items, omitted } = await pageOf(run._id);
   expect(items.map(({ name }) => name)).toEqual(['call0']);
   expect(omitted).toBe(2);
@@ -21,30 +20,16 @@ test('steps that are not recorded are counted, also when all of a batch are left
 test('a run whose steps are all recorded has none of it', async () => {
   const run = await queueRun();
   await started(workerOf({ plan: callsTo('/a') }));
-  await waitFor('the end', async () => !(await runOf(run._id)).live);
+  await endOf(run);
   expect(await pageOf(run._id)).not.toHaveProperty('omitted');
 });
 
 test('a replay counts no step twice', async () => {
   const run = await queueRun({ keptBytes: ALMOST_FULL });
   const plan = callsTo('/a', '/b', '/held', '/c');
-  const sent: string[] = [];
-  let isHolding = true;
-  const send: Send = ({ url, signal }) => {
-    sent.push(new URL(url).pathname);
-    if (!isHolding || !url.endsWith('/held')) return Promise.resolve(null);
-    return new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason));
-    });
-  };
-  const leaving = workerOf({ plan, send });
-  await leaving.start();
-  await waitFor('the call that is held', () => sent.includes('/held'));
-  await leaving.stop();
-  expect(await pageOf(run._id)).toMatchObject({ omitted: 1 });
-  isHolding = false;
-  await started(workerOf({ plan, send }));
-  await waitFor('the end', async () => !(await runOf(run._id)).live);
+  const sent = await handOver(run, { plan }, undefined, async () =>
+    expect(await pageOf(run._id)).toMatchObject({ omitted: 1 }),
+  );
   expect(sent).toEqual(['/a', '/b', '/held', '/held', '/c']);
   expect(await pageOf(run._id)).toMatchObject({ items: [{ name: 'call0' }], omitted: 3 });
 });

@@ -7,8 +7,18 @@ import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs
 import { getStep, listSteps } from '../../../services/runs/steps.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { plainCall, planOf } from './described-calls.ts';
-import { clientOf, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+import { plainCall } from './described-calls.ts';
+import {
+  clientOf,
+  endOf,
+  onRunsDatabase,
+  planOf,
+  queueRun,
+  runOf,
+  type Send,
+  untilAborted,
+  workerOf,
+} from './engine.ts';
 
 const { started, hang, answerCalls } = onRunsDatabase();
 
@@ -31,8 +41,6 @@ const untilOpen = (runId: number, count: number): Promise<StepSummary[]> =>
     const steps = await stepsOf(runId);
     return steps.filter(isOpen).length === count ? steps : null;
   });
-
-const ended = (runId: number) => waitFor('the end', async () => !(await runOf(runId)).live, 20_000);
 
 test('a call that takes long is shown with its request, after the steps before it', async () => {
   const { _id } = await queueRun();
@@ -58,7 +66,7 @@ test('a call that takes long is shown with its request, after the steps before i
   const step = await getStep({ runId: _id, stepId: OPEN_STEP_BASE + 1 });
   expect(step).toEqual(steps[1]);
   answerCalls();
-  await ended(_id);
+  await endOf({ _id });
   expect((await stepsOf(_id)).map(({ name, status }) => [name, status])).toEqual([
     ['first', 'SUCCESS'],
     ['held', 'SUCCESS'],
@@ -167,18 +175,14 @@ test('the open steps of a worker that has left are shown until the run goes on',
   const { _id } = await queueRun();
   const plan = planOf(plainCall('first', 'http://x.test/fine'), held);
   const aborted: Send = ({ url, signal }) =>
-    url.includes('held')
-      ? new Promise((_, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason));
-        })
-      : Promise.resolve(null);
+    url.includes('held') ? untilAborted(signal) : Promise.resolve(null);
   const leaving = workerOf({ plan, send: aborted });
   await leaving.start();
   const [, open] = await untilOpen(_id, 1);
   await leaving.stop();
   expect((await stepsOf(_id)).map(({ id }) => id)).toEqual([expect.any(Number), open?.id]);
   await started(workerOf({ plan }));
-  await ended(_id);
+  await endOf({ _id });
   expect((await stepsOf(_id)).filter(isOpen)).toEqual([]);
   expect(await runOf(_id)).not.toHaveProperty('openSteps');
 });
@@ -252,7 +256,7 @@ test('a run whose worker ignores its cancel keeps its open steps as FAILED', asy
     { _id },
     { $set: { worker: 'frozen', cancelRequestedAt }, $unset: { wakeAt: 1 } },
   );
-  await waitFor('the end', async () => !(await runOf(_id)).live);
+  await endOf({ _id });
   expect((await atEnd(_id)).open).toHaveLength(5);
 });
 
@@ -273,7 +277,7 @@ test('a poisoned run ends at the first of its innermost open steps', async () =>
     { _id },
     { $set: { ready: true, losses: { entries, times: 5 } }, $unset: { wakeAt: 1 } },
   );
-  await waitFor('the end', async () => !(await runOf(_id)).live);
+  await endOf({ _id });
   const { open, error } = await atEnd(_id);
   expect(error).toMatchObject({ title: 'POISONED_RUN', instance: LEFT });
   expect(open[0]?.error).toMatchObject({ title: 'POISONED_RUN' });
@@ -282,7 +286,7 @@ test('a poisoned run ends at the first of its innermost open steps', async () =>
 test('a worker that ends a run at its deadline records its steps, and the task at which it ended', async () => {
   const { _id } = await queueRun({ timeoutMs: 300 });
   await started(workerOf({ plan: planOf(waits()) }));
-  await ended(_id);
+  await endOf({ _id });
   const { status, error, ...run } = await runOf(_id);
   expect([status, JSON.parse(error ?? '{}')]).toMatchObject([
     'TIMED_OUT',
@@ -324,7 +328,7 @@ test('a retry of a run that ended at open steps goes on at them', async () => {
     { _id },
     { $set: { ready: true, losses: { entries, times: 5 } }, $unset: { wakeAt: 1 } },
   );
-  await waitFor('the end', async () => !(await runOf(_id)).live);
+  await endOf({ _id });
   const retry = await queueRun({ retryOf: _id, copiesJournal: true });
   await waitFor('the wait of the retry', () => waiting(retry._id));
   expect(sent).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { Plan } from '@workspace-automation/flow-language';
 import type { ShareOwner } from '../../../support/fair-shares/share.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { onRunsDatabase, queueRun, runOf, shareOf, waitOf, workerOf } from './engine.ts';
+import { endOf, onRunsDatabase, queueRun, runOf, shareOf, waitOf, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -32,7 +32,7 @@ async function chargesOf(plan: Plan): Promise<number> {
   });
   const { _id } = await queueRun({ workspaceId: HEAVY });
   await started(worker);
-  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS', 20_000);
+  await endOf({ _id }, 'SUCCESS');
   await worker.stop();
   expect([...charges.keys()]).toEqual([shareOf(HEAVY).owner]);
   return charges.get(shareOf(HEAVY).owner) ?? 0;
@@ -64,5 +64,5 @@ test('loops of an owner above level 0 go on when a loop of level 0 leaves them a
   await waitFor('its entries', async () => (await entriesOf(_id)) > 2_000, 20_000);
   expect((await heavyEntries()) - before).toBeLessThan(1_000);
   for (const run of [...heavy, { _id }]) worker.cancel(run._id);
-  await waitFor('the ends', async () => (await runOf(_id)).status === 'CANCELLED', 20_000);
+  await endOf({ _id }, 'CANCELLED');
 });

@@ -1,8 +1,7 @@
 import type { JournalEntry } from '../../../models/journal-entry.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { journalBytesOf } from '../../../services/runs/quotas/run-bytes.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, waitOf, workerOf } from './engine.ts';
+import { callsTo, endOf, onRunsDatabase, queueRun, runOf, waitOf, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -11,7 +10,7 @@ it('a run knows what its journal takes, wherever its entries are, and what its r
   const plan = { ...before, tasks: [...before.tasks, ...rest.tasks.slice(0, 1), ...after.tasks] };
   const { _id } = await queueRun();
   await started(workerOf({ plan, send: async () => ({ text: 'é'.repeat(2_000) }) }));
-  await waitFor('the end', async () => (await runOf(_id)).status === 'SUCCESS');
+  await endOf({ _id }, 'SUCCESS');
   const run = await runOf(_id);
   const moved = await RunStepModel.find().lean<JournalEntry[]>();
   expect(moved.length).toBeGreaterThan(40);

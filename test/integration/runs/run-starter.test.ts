@@ -21,6 +21,7 @@ import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   callsTo,
+  endOf,
   newRun,
   newRuns,
   onRunsDatabase,
@@ -306,7 +307,7 @@ test('a run that was written under a name which is given up is left to others, a
   };
   const run = await worker.store(newRun(), slowly);
   expect(run.worker).toBe(name);
-  await waitFor('its end', async () => (await runOf(run._id)).status === 'SUCCESS', 15_000);
+  await endOf(run, 'SUCCESS');
   expect([calls.length, (await runOf(run._id)).fence]).toEqual([1, 3]); // a loss and a claim more
   await waitFor('its end here', async () => !(await RunModel.exists({ worker: worker.id })));
   expect(await Promise.all([start(worker, 2), start(worker, 3)])).toEqual(['RUNNING', 'RUNNING']);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan, Task } from '@workspace-automation/flow-language';
+import type { Task } from '@workspace-automation/flow-language';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
@@ -12,7 +12,10 @@ import {
   begunAt,
   callsTo,
   claimedRun,
+  endOf,
   onRunsDatabase,
+  outputOf,
+  planOf,
   queueRun,
   runOf,
   workerOf,
@@ -21,7 +24,6 @@ import {
 const fixture = onRunsDatabase();
 const { started } = fixture;
 
-const planOf = (...tasks: Task[]): Plan => ({ ...callsTo(), tasks });
 const listenTo = (signal: string, at = 0, timeoutMs?: number): Task => ({
   kind: 'listen',
   name: `listen${at}`,
@@ -60,12 +62,7 @@ const waiting = (run: RunDocument) =>
     const now = await runOf(run._id);
     return now.status === 'WAITING' && now.worker === undefined ? now : null;
   });
-const endOf = (run: RunDocument) =>
-  waitFor('the end', async () => {
-    const now = await runOf(run._id);
-    return now.live ? null : now;
-  });
-const outputOf = async (run: RunDocument) => JSON.parse((await endOf(run)).output ?? 'null');
+const lastOutputOf = async (run: RunDocument) => outputOf(await endOf(run));
 
 test('a run waits for a signal without a worker, until its own deadline, and gives its body', async () => {
   const worker = await started(workerOf({ plan: planOf(listenTo('approve')) }));
@@ -74,7 +71,7 @@ test('a run waits for a signal without a worker, until its own deadline, and giv
   const { wakeAt, deadlineAt } = await waiting(run);
   expect(wakeAt).toEqual(deadlineAt);
   await post(run, 'approve', { by: 'Ada', $set: null }, { worker });
-  expect(await outputOf(run)).toEqual([{ by: 'Ada', $set: null }]);
+  expect(await lastOutputOf(run)).toEqual([{ by: 'Ada', $set: null }]);
   expect(await runOf(run._id)).not.toHaveProperty('signals');
 });
 
@@ -84,7 +81,7 @@ test('a signal that comes before its listen is kept, the latest of its name', as
   await post(run, 'approve', 2);
   await post(run, 'other', 3);
   await started(workerOf({ plan: planOf(listenTo('approve')) }));
-  expect(await outputOf(run)).toEqual([2]);
+  expect(await lastOutputOf(run)).toEqual([2]);
 });
 
 test.each(['constructor', 'toString', 'hasOwnProperty'])('the name %s is a name', async (name) => {
@@ -93,7 +90,7 @@ test.each(['constructor', 'toString', 'hasOwnProperty'])('the name %s is a name'
   worker.wake();
   await waiting(run);
   await post(run, name, 'x', { worker });
-  expect(await outputOf(run)).toEqual(['x']);
+  expect(await lastOutputOf(run)).toEqual(['x']);
 });
 
 test('two listens to one name receive a signal each, one after another', async () => {
@@ -105,7 +102,7 @@ test('two listens to one name receive a signal each, one after another', async (
   const { consumedSignals } = await waiting(run);
   expect(consumedSignals).toEqual({ next: lastSignal });
   await post(run, 'next', 'second', { worker });
-  expect(await outputOf(run)).toEqual(['second']);
+  expect(await lastOutputOf(run)).toEqual(['second']);
 });
 
 test('two listens side by side receive a signal each', async () => {
@@ -117,7 +114,7 @@ test('two listens side by side receive a signal each', async () => {
   await post(run, 'next', 'first', { worker });
   await waitFor('the first', async () => (await runOf(run._id)).consumedSignals !== undefined);
   await post(run, 'next', 'second', { worker });
-  const output: string[][] = await outputOf(run);
+  const output: string[][] = await lastOutputOf(run);
   expect(output.flat().sort()).toEqual(['first', 'second']);
 });
 
@@ -132,7 +129,7 @@ test('a run whose other branch works receives a signal where it is', async () =>
   await waitFor('the signal', async () => (await runOf(run._id)).consumedSignals !== undefined);
   expect(await runOf(run._id)).toMatchObject({ status: 'RUNNING', fence: 1 });
   fixture.answerCalls();
-  expect(await outputOf(run)).toEqual([null, ['yes']]);
+  expect(await lastOutputOf(run)).toEqual([null, ['yes']]);
 });
 
 test('a signal whose event is lost reaches a run that waits in its worker', async () => {
@@ -164,7 +161,7 @@ describe('a worker that looks after the deadline of a listen', () => {
     await post(run, 'approve', 'in time');
     await sleep(300);
     await started(workerOf({ plan: planOf(listenTo('approve', 0, LISTEN_MS)) }));
-    expect(await outputOf(run)).toEqual(['in time']);
+    expect(await lastOutputOf(run)).toEqual(['in time']);
     const entry = (await runOf(run._id)).journal.at(1);
     expect(entry?.effect?.completedAt).toBe(Number(run.startedAt) + LISTEN_MS);
   });
@@ -176,7 +173,7 @@ describe('a worker that looks after the deadline of a listen', () => {
     const listen = { ...listenTo('approve'), path: '/do/0/around/do/0/listen0' };
     const around = { kind: 'do', name: 'around', path: '/do/0/around', tasks: [listen] } as const;
     await started(workerOf({ plan: planOf({ ...around, timeoutMs: LISTEN_MS }) }));
-    expect(await outputOf(run)).toEqual(['in time']);
+    expect(await lastOutputOf(run)).toEqual(['in time']);
   });
 
   test('receives it although another branch has ended after the deadline', async () => {
@@ -193,7 +190,7 @@ describe('a worker that looks after the deadline of a listen', () => {
     await sleep(300);
     const plan = planOf(forkOf(call as Task, listenTo('approve', 1, LISTEN_MS)));
     await started(workerOf({ plan }));
-    expect(await outputOf(run)).toEqual([1, ['in time']]);
+    expect(await lastOutputOf(run)).toEqual([1, ['in time']]);
   });
 
   test('leaves a signal from after the deadline to the next listen', async () => {
@@ -208,7 +205,7 @@ describe('a worker that looks after the deadline of a listen', () => {
       catch: { as: 'error', tasks: [listenTo('approve', 1)] },
     });
     await started(workerOf({ plan }));
-    expect(await outputOf(run)).toEqual(['late']);
+    expect(await lastOutputOf(run)).toEqual(['late']);
   });
 });
 
@@ -264,7 +261,7 @@ describe('a request that is repeated after a later signal of its name', () => {
     expect(await runOf(run._id)).toMatchObject({ wakeups: 2, consumedSignals: { next: 902 } });
     await post(run, 'next', 903, { worker, id: 903 });
     await post(run, 'next', 902, { worker, id: 902 });
-    expect(await outputOf(run)).toEqual([903]);
+    expect(await lastOutputOf(run)).toEqual([903]);
   });
 
   test('is answered as before once the run has ended', async () => {
@@ -300,7 +297,7 @@ test('a run whose store of signals is full receives the signal that it waits for
   const { worker, run } = await waitingWithFullStore(listenTo('go'));
   await expect(post(run, 'other', 1)).rejects.toMatchObject({ type: 'SIGNALS_FULL' });
   await post(run, 'go', 'gone', { worker });
-  expect(await outputOf(run)).toEqual(['gone']);
+  expect(await lastOutputOf(run)).toEqual(['gone']);
 });
 
 test('a signal that does not wake the run needs room, also where the run waited for it a moment ago', async () => {

@@ -4,7 +4,16 @@ import { SlotLease } from '../../../services/runs/engine/admission/slot-lease.ts
 import { Slots } from '../../../services/runs/engine/admission/slots.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, shareOf, workerOf } from './engine.ts';
+import {
+  callsTo,
+  endOf,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  shareOf,
+  untilAborted,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -286,9 +295,6 @@ test('owners who have used little keep their slots', async () => {
   expect(slots.mayTake(shareOf(4))).toBe(false);
 });
 
-const ended = (id: number) =>
-  waitFor('the end', async () => (await runOf(id)).status === 'SUCCESS', 8_000);
-
 test.each([1, 4])(
   'calls that hang of one owner hold up no other, with %i slots',
   async (concurrency) => {
@@ -302,16 +308,14 @@ test.each([1, 4])(
         const run = await runOf(Number(key.split('/')[0]));
         if (run.workspaceId === OTHER) return 'fine';
         hanging.add(key);
-        return new Promise((_, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason));
-        });
+        return untilAborted(signal);
       },
     });
     await started(worker);
     await waitFor('calls that hang', () => hanging.size >= Math.max(1, concurrency - 1));
     const { _id } = await queueRun({ workspaceId: OTHER });
     worker.wake();
-    await ended(_id);
+    await endOf({ _id }, 'SUCCESS');
     // Those that only wait make room for the next, up to a limit.
     await waitFor('more of them', () => hanging.size > concurrency, 8_000);
     expect(await RunModel.countDocuments({ worker: { $gt: '' } })).toBeLessThanOrEqual(
@@ -355,7 +359,7 @@ test('expressions of one owner hold up no other', async () => {
   );
   const { _id } = await queueRun({ workspaceId: OTHER });
   worker.wake();
-  await ended(_id);
+  await endOf({ _id }, 'SUCCESS');
   release.abort();
 });
 

@@ -5,36 +5,24 @@ import { listSteps } from '../../../services/runs/steps.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   bearerCall,
+  CANARY,
   describedCall,
+  onDescribedRuns,
   plainCall,
-  planOf,
   sendJson,
-  ToldConnections,
-  useCalledServer,
 } from './described-calls.ts';
-import { newRun, onRunsDatabase, queueRun, runOf, storeRun, workerOf } from './engine.ts';
+import { endOf, newRun, queueRun, storeRun } from './engine.ts';
 
-const { started } = onRunsDatabase();
-const server = useCalledServer();
-
-/** The secret that no step may show. */
-const CANARY = 'canary-4711-secret';
+const runs = onDescribedRuns();
+const { server, startWorker } = runs;
 
 /** Runs tasks to their end and returns the steps as they are listed. */
-async function stepsOf(
-  tasks: readonly Task[],
-  connections = new ToldConnections(),
-): Promise<StepSummary[]> {
-  const run = newRun();
-  const options = { plan: planOf(...tasks), outbound: server.client, connections };
-  const worker = await started(workerOf(options));
-  await worker.store(run, storeRun);
-  return stepsAtEnd(run);
-}
+const stepsOf = async (tasks: readonly Task[]): Promise<StepSummary[]> =>
+  stepsAtEnd(await runs.runTasks(tasks));
 
-async function stepsAtEnd({ _id }: RunDocument): Promise<StepSummary[]> {
-  await waitFor('the end of the run', async () => !(await runOf(_id)).live, 20_000);
-  return (await listSteps({ runId: _id, limit: 100 })).items;
+async function stepsAtEnd(run: RunDocument): Promise<StepSummary[]> {
+  const { _id: runId } = await endOf(run);
+  return (await listSteps({ runId, limit: 100 })).items;
 }
 
 test('a call has its request and its response, without their values', async () => {
@@ -61,12 +49,11 @@ test('a call has its request and its response, without their values', async () =
 });
 
 test('a described call has the address of the description with the secret of its credential masked', async () => {
-  const connections = new ToldConnections();
-  connections.prepare = () => ({
+  runs.connections.prepare = () => ({
     ...bearerCall(`${server.url}/v1/${CANARY}/orders?api_key=${CANARY}`, CANARY),
     secretHeaders: { 'x-shop-key': CANARY },
   });
-  const [step] = await stepsOf([describedCall('ask', { headers: { Accept: 'x/y' } })], connections);
+  const [step] = await stepsOf([describedCall('ask', { headers: { Accept: 'x/y' } })]);
   expect(server.seen).toMatchObject([{ url: `/v1/${CANARY}/orders?api_key=${CANARY}` }]);
   expect(step?.request).toEqual({
     method: 'POST',
@@ -79,13 +66,12 @@ test('a described call has the address of the description with the secret of its
 });
 
 test('a call with a refused token shows the request that was repeated, and its answer', async () => {
-  const connections = new ToldConnections();
-  connections.prepare = ({ refusedToken }) => ({
+  runs.connections.prepare = ({ refusedToken }) => ({
     ...bearerCall(`${server.url}/${refusedToken ? 'second' : 'first'}`, CANARY),
     tokenId: refusedToken ? 'token 2' : 'token 1',
   });
   server.answer = ({ url }, response) => sendJson(response, {}, url === '/first' ? 401 : 200);
-  const [step] = await stepsOf([describedCall('ask')], connections);
+  const [step] = await stepsOf([describedCall('ask')]);
   expect(step).toMatchObject({
     request: { url: `${server.url}/second` },
     response: { status: 200 },
@@ -131,9 +117,7 @@ test('each attempt of a call is a step with its own response; other tasks have n
 test('a cancelled call has its request', async () => {
   server.answer = () => undefined; // for ever
   const run = newRun();
-  const worker = await started(
-    workerOf({ plan: planOf(plainCall('ask', server.url)), outbound: server.client }),
-  );
+  const worker = await startWorker([plainCall('ask', server.url)]);
   await worker.store(run, storeRun);
   await waitFor('the call', () => server.seen.length === 1);
   worker.cancel(run._id);
@@ -147,7 +131,7 @@ test('a resumed run shows what the worker before it has sent', async () => {
   const response = { status: 201, headerNames: ['b'], bytes: 4 };
   const effect = { kind: 'succeeded' as const, json: '1', completedAt: 5, request, response };
   const run = await queueRun({ journal: [{ n: 1, key: '/do/ask//1/1', effect }], entries: 1 });
-  await started(workerOf({ plan: planOf(plainCall('ask', server.url)), outbound: server.client }));
+  await startWorker([plainCall('ask', server.url)]);
   expect(await stepsAtEnd(run)).toMatchObject([{ status: 'SUCCESS', request, response }]);
   expect(server.seen).toEqual([]);
 });
