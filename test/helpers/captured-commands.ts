@@ -1,7 +1,10 @@
 import mongoose from 'mongoose';
 import { z } from 'zod';
+import { databaseCommand } from '../../mixins/database/commands.ts';
 
 const { BSON } = mongoose.mongo;
+
+databaseCommand.subscribe(() => undefined); // The driver of a later connection tells of its commands.
 
 type Fields = Record<string, unknown>;
 
@@ -28,7 +31,7 @@ const WITHOUT_QUERY: ReadonlySet<string> = new Set([
   'endSessions',
 ]);
 
-/** Collects the commands of the driver that queries go with. Its client must have been made with `monitorCommands`. */
+/** Collects the commands of the driver that queries go with. */
 export function captureCommands(): { readonly all: CapturedCommand[]; stop(): void } {
   const all: CapturedCommand[] = [];
   const open = new Map<number, Fields>();
@@ -48,6 +51,15 @@ export function captureCommands(): { readonly all: CapturedCommand[]; stop(): vo
     all,
     stop: () => void client.off('commandStarted', started).off('commandSucceeded', succeeded),
   };
+}
+
+/** The names of all commands that some work sends; those of the driver itself left aside. */
+export async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const names: string[] = [];
+  const stop = databaseCommand.subscribe(({ command }) => void names.push(command));
+  await work();
+  stop();
+  return names.filter((name) => name !== 'ping' && name !== 'hello');
 }
 
 /** Returns the command as it was sent, without mongoose's own arrays. */

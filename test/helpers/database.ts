@@ -9,6 +9,7 @@ import { startMongo } from '../mongodb/start-mongo.ts';
 interface Collection {
   createCollection(): Promise<unknown>;
   createIndexes(): Promise<unknown>;
+  readonly collection: { deleteMany(): Promise<unknown> };
 }
 
 /** A database to which this process is connected. */
@@ -53,4 +54,11 @@ export function useDatabase(models: readonly Collection[] = []): { readonly mong
       return database.mongo;
     },
   };
+}
+
+/** Gives the tests of a file a database like `useDatabase`, whose collections are empty at the beginning of each test. */
+export function useEmptyDatabase(models: readonly Collection[]): ReturnType<typeof useDatabase> {
+  const database = useDatabase(models);
+  beforeEach(() => Promise.all(models.map(({ collection }) => collection.deleteMany())));
+  return database;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { DELETED_ACTOR_NAME } from '../../contract/deleted-user.ts';
 import { entryIdPrefix, RECORD_AUDIT } from '../../mixins/changes/outbox.ts';
-import { databaseCommand } from '../../mixins/database/commands.ts';
 import type { AnyModel } from '../../mixins/lifecycle/erasure-batches.ts';
 import { personSteps, type Target } from '../../mixins/lifecycle/erasure-steps.ts';
 import { AuditEntryModel } from '../../models/audit-entry.model.ts';
@@ -30,7 +29,6 @@ const OTHER_ACTORS = [
 
 type Stored = Record<string, unknown> & { _id: number | string };
 
-databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
 const MODELS = join(import.meta.dirname, '../../models');
 let database: TestDatabase | undefined;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { RECORD_AUDIT } from '../../mixins/changes/outbox.ts';
-import { databaseCommand } from '../../mixins/database/commands.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { createFlow } from '../../services/flows/create-flow.ts';
@@ -9,6 +8,7 @@ import { newVersion } from '../../services/flows/versions/new-version.ts';
 import { restoreVersion } from '../../services/flows/versions/restore-version.ts';
 import { getContent, listVersions, versionForRun } from '../../services/flows/versions/versions.ts';
 import { findVersionsToRun } from '../../services/flows/versions/versions-to-run.ts';
+import { commandsOf } from '../helpers/captured-commands.ts';
 import { changeContext } from '../helpers/change-context.ts';
 import { useDatabase } from '../helpers/database.ts';
 
@@ -16,9 +16,6 @@ const BY = changeContext({ operation: 'flows.update', audit: { resource: 'flow' 
 const CHECKS = { assertCompiles: async () => 0 };
 const fileOf = (value: number): string => `do:\n  - first:\n      set: { value: ${value} }\n`;
 
-let commands = 0;
-
-databaseCommand.subscribe(() => commands++);
 useDatabase([FlowModel, FlowVersionModel]);
 
 /** A flow with one whole version and a second of which the process died before its row. */
@@ -141,9 +138,7 @@ test('a write names the changed fields for the audit log, in no command of its o
   const { id } = await createFlow({ workspaceId: 1, name: 'audited' }, BY, CHECKS);
   const costOf = async (update: object) => {
     const flow = await getFlow(id);
-    commands = 0;
-    await updateFlow(flow, { flowId: id, ...update }, BY, CHECKS);
-    return commands;
+    return (await commandsOf(() => updateFlow(flow, { flowId: id, ...update }, BY, CHECKS))).length;
   };
   expect(await costOf({ name: 'audited', description: '' })).toBe(0);
   expect(await costOf({ description: 'new' })).toBe(1);

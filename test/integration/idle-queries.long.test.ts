@@ -1,5 +1,4 @@
 import { Registry } from 'prom-client';
-import { databaseCommand } from '../../mixins/database/commands.ts';
 import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { cancelRun } from '../../services/runs/cancel-run.ts';
 import { Retention } from '../../services/runs/engine/retention.ts';
@@ -37,7 +36,6 @@ const OF_A_SHAPE = 3;
 let database: TestDatabase;
 let expiredIds: number[];
 beforeAll(async () => {
-  databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
   database = await startTestDatabase(RUN_MODELS);
   const { live, ready, uncounted, ...template } = await queueRun();
   const { _id } = template;

@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import { databaseCommand } from '../../mixins/database/commands.ts';
 import type { ReadRequest } from '../../mixins/gateway/gateway-request.ts';
 import { createIdempotencyStep } from '../../mixins/gateway/steps/idempotency.ts';
 import { idempotencyRecords } from '../../services/api/idempotency/records.ts';
@@ -7,25 +6,17 @@ import { createIssue } from '../../services/issues/create-issue.ts';
 import { issues } from '../../services/issues/issues.store.ts';
 import { removeIssue } from '../../services/issues/remove-issue.ts';
 import { updateIssue } from '../../services/issues/update-issue.ts';
+import { commandsOf } from '../helpers/captured-commands.ts';
 import { changeContext } from '../helpers/change-context.ts';
 import { useDatabase } from '../helpers/database.ts';
 
 const NOBODY = { people: async () => new Map(), isMember: async () => false };
 const change = changeContext();
-const commands: string[] = [];
 
 const raise = () => createIssue({ workspaceId: 1, title: 'a', description: '' }, change, NOBODY);
 
-databaseCommand.subscribe(({ command }) => commands.push(command));
 useDatabase();
 beforeAll(raise); // takes a block of ids
-
-/** The commands of some work; the commands of the driver itself left aside. */
-async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  commands.length = 0;
-  await work();
-  return commands.filter((command) => command !== 'ping' && command !== 'hello');
-}
 
 test('a write of an issue costs one command, its audit entry and its event included', async () => {
   expect(await commandsOf(raise)).toEqual(['insert']);

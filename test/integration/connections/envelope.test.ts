@@ -4,10 +4,9 @@ import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { Envelope } from '../../../services/connections/envelope/envelope.ts';
 import { rotateKeys } from '../../../services/connections/envelope/rotate-keys.ts';
 import { logger } from '../../../support/logging.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([WorkspaceKeyModel]);
-beforeEach(() => WorkspaceKeyModel.deleteMany({}));
+useEmptyDatabase([WorkspaceKeyModel]);
 
 const base64 = () => randomBytes(32).toString('base64');
 const keysOf = (...texts: string[]): MasterKeys => {

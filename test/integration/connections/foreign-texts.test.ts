@@ -3,10 +3,9 @@ import { readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { Envelope } from '../../../services/connections/envelope/envelope.ts';
 import { openTexts, sealTexts } from '../../../services/connections/envelope/foreign-texts.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([WorkspaceKeyModel]);
-beforeEach(() => WorkspaceKeyModel.deleteMany({}));
+useEmptyDatabase([WorkspaceKeyModel]);
 
 const keys = readMasterKeys(randomBytes(32).toString('base64'));
 if (!keys) throw new Error('no master keys');

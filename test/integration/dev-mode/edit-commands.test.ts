@@ -1,4 +1,3 @@
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import { DevModeBranchModel } from '../../../models/dev-mode-branch.model.ts';
 import { SequenceModel } from '../../../models/sequence.model.ts';
 import { editStep } from '../../../services/dev-mode/branch/edit-step.ts';
@@ -7,14 +6,9 @@ import { BranchWriter } from '../../../services/dev-mode/writes/branch-writer.ts
 import { storeStep } from '../../../services/workflow-steps/stored-steps.ts';
 import { captureCommands } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { startTestDatabase, type TestDatabase } from '../../helpers/database.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  databaseCommand.subscribe(() => undefined); // makes the client monitor its commands
-  database = await startTestDatabase([DevModeBranchModel, SequenceModel]);
-});
-afterAll(() => database.end());
+useDatabase([DevModeBranchModel, SequenceModel]);
 
 const CHANGE = changeContext({ operation: 'dev-mode.editStep', audit: { resource: 'workflow' } });
 const stepOf = (at: number, value: unknown) =>

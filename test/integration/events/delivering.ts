@@ -8,7 +8,7 @@ import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
 import type { AttemptResult, DeliveryResult } from '../../../services/events/delivering/attempt.ts';
 import { Deliverer, type DelivererOptions } from '../../../services/events/delivering/deliverer.ts';
 import type { PendingDelivery } from '../../../services/events/delivering/lanes/pending-deliveries.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 import { ownShareOf } from '../../helpers/own-share.ts';
 
 export const SENT: AttemptResult = {
@@ -21,15 +21,8 @@ export const REFUSED: AttemptResult = {
 };
 
 /** Gives the tests of a file a database for deliveries, which is empty at the beginning of each test. */
-export function useDeliveries(): ReturnType<typeof useDatabase> {
-  const database = useDatabase([EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
-  beforeEach(async () => {
-    for (const { collection } of [EventSubscriptionModel, EventDeliveryModel]) {
-      await collection.deleteMany();
-    }
-  });
-  return database;
-}
+export const useDeliveries = () =>
+  useEmptyDatabase([EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
 
 /** Starts a deliverer whose attempts end as `send` says. Each workspace has an owner of its own unless `shareOf` is given. */
 export function startDeliverer(

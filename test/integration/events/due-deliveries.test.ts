@@ -1,9 +1,8 @@
 import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
 import { findDue } from '../../../services/events/delivering/lanes/pending-deliveries.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([EventDeliveryModel]);
-beforeEach(async () => void (await EventDeliveryModel.collection.deleteMany()));
+useEmptyDatabase([EventDeliveryModel]);
 afterEach(() => jest.restoreAllMocks());
 
 const LIMIT = 300;

@@ -2,11 +2,10 @@ import { Registry } from 'prom-client';
 import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
 import { findLongestFailures } from '../../../services/events/subscriptions/list-failing-subscriptions.ts';
 import { gaugeFailing } from '../../../telemetry/delivery-metrics.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([EventSubscriptionModel]);
+useEmptyDatabase([EventSubscriptionModel]);
 const collection = () => EventSubscriptionModel.collection;
-beforeEach(() => collection().deleteMany());
 
 const registry = new Registry();
 gaugeFailing(registry, findLongestFailures);

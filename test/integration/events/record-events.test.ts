@@ -2,14 +2,9 @@ import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
 import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
 import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
 import { recordEvents } from '../../../services/events/recording/record-events.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
-beforeEach(async () => {
-  for (const { collection } of [EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]) {
-    await collection.deleteMany();
-  }
-});
+useEmptyDatabase([EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
 
 const WORKSPACE = 1;
 const event = (id: string, { at = 1, workspaceId = WORKSPACE, issueId = 7 } = {}) => ({

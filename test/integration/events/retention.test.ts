@@ -6,16 +6,15 @@ import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
 import { recordEvents } from '../../../services/events/recording/record-events.ts';
 import { removeDeliveries } from '../../../services/events/retention/remove-deliveries.ts';
 import { WorkspaceBound } from '../../../services/events/retention/workspace-bound.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 import { comes } from '../../helpers/wait.ts';
 
 const MODELS = [EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel, EventUsageModel];
 /** Bytes of ten events with two deliveries each, about: 10 KiB for the deliveries, 1 KiB for the text. */
 const LIMIT = 110 * 1024;
 
-useDatabase(MODELS);
+useEmptyDatabase(MODELS);
 beforeEach(async () => {
-  for (const { collection } of MODELS) await collection.deleteMany();
   for (const [_id, workspaceId] of [
     [1, 1],
     [2, 1],

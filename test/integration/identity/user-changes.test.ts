@@ -1,4 +1,3 @@
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { ResetTokenModel } from '../../../models/reset-token.model.ts';
@@ -16,6 +15,7 @@ import { changeUser, users } from '../../../services/identity/users/users.store.
 import { createUser } from '../../../services/identity/users/users.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { testCall } from '../../helpers/call-context.ts';
+import { commandsOf } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
@@ -28,10 +28,8 @@ jest.mock('../../../services/identity/passwords/password.ts', () => {
 
 const PASSWORD = 'seven green kettles';
 const NEW_PASSWORD = 'eleven quiet harbours';
-let commands = 0;
 let people = 0;
 
-databaseCommand.subscribe(() => commands++);
 useDatabase([UserModel]);
 beforeAll(() => nextId('users')); // so that ids are there
 
@@ -109,16 +107,12 @@ type Work = () => Promise<void>;
 
 it.each(cases)('%s takes no more round trips than it must', async (_what, prepare, most) => {
   const work = await prepare(await newAccount());
-  commands = 0;
-  await work();
-  expect(commands).toBe(most);
+  expect(await commandsOf(work)).toHaveLength(most);
 });
 
 it('adding a directory entry takes one round trip', async () => {
   const person = newPerson();
-  commands = 0;
-  await createUser(person, changeContext());
-  expect(commands).toBe(1);
+  expect(await commandsOf(() => createUser(person, changeContext()))).toHaveLength(1);
   await expect(createUser(person, changeContext())).rejects.toMatchObject({ type: 'EMAIL_IN_USE' });
 });
 

@@ -1,4 +1,3 @@
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import type { OutboxEntry } from '../../../models/changed-document.ts';
 import { IssueModel } from '../../../models/issue.model.ts';
 import { IssueRaiseModel } from '../../../models/issue-raise.model.ts';
@@ -8,16 +7,11 @@ import { raiseForFailures } from '../../../services/issues/failures/raise-for-fa
 import { issues } from '../../../services/issues/issues.store.ts';
 import { removeIssue } from '../../../services/issues/remove-issue.ts';
 import { updateIssue } from '../../../services/issues/update-issue.ts';
+import { commandsOf } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-const commands: string[] = [];
-databaseCommand.subscribe(({ command }) => commands.push(command));
-useDatabase([IssueModel, IssueRaiseModel]);
-beforeEach(async () => {
-  await IssueModel.collection.deleteMany();
-  await IssueRaiseModel.collection.deleteMany();
-});
+useEmptyDatabase([IssueModel, IssueRaiseModel]);
 
 /** Members of workspace 1: the user 5. */
 const directory: WorkspaceDirectory = {
@@ -180,9 +174,8 @@ describe('many failures', () => {
   test('of one delivery are one change of each issue, with one audit entry that names what changed', async () => {
     await fail(failure(1));
     await carry();
-    commands.length = 0;
-    await fail(...failuresOf(1, 200));
-    expect(commands.filter((c) => c !== 'ping')).toEqual(['find', 'find', 'find', 'findAndModify']);
+    const commands = await commandsOf(() => fail(...failuresOf(1, 200)));
+    expect(commands).toEqual(['find', 'find', 'find', 'findAndModify']);
     const { outbox = [], revision } = await one();
     expect(revision).toBe(2);
     expect(outbox).toMatchObject([

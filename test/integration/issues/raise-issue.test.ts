@@ -10,13 +10,9 @@ import { recordRaises } from '../../../services/issues/raises.ts';
 import { removeIssue } from '../../../services/issues/remove-issue.ts';
 import { updateIssue } from '../../../services/issues/update-issue.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([IssueModel, IssueRaiseModel]);
-beforeEach(async () => {
-  await IssueModel.collection.deleteMany();
-  await IssueRaiseModel.collection.deleteMany();
-});
+useEmptyDatabase([IssueModel, IssueRaiseModel]);
 
 /** Members of workspace 1: the user 5. */
 const directory: Directory = {

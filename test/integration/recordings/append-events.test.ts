@@ -1,4 +1,3 @@
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import { RecordingModel } from '../../../models/recording.model.ts';
 import { RecordingBatchModel } from '../../../models/recording-batch.model.ts';
 import { SequenceModel } from '../../../models/sequence.model.ts';
@@ -10,14 +9,9 @@ import { recordings, type StoredRecording } from '../../../services/recordings/r
 import { removeBatches, removeRecording } from '../../../services/recordings/remove-recording.ts';
 import { captureCommands } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { startTestDatabase, type TestDatabase } from '../../helpers/database.ts';
+import { useDatabase } from '../../helpers/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  databaseCommand.subscribe(() => undefined); // makes the client monitor its commands
-  database = await startTestDatabase([RecordingModel, RecordingBatchModel, SequenceModel]);
-});
-afterAll(() => database.end());
+useDatabase([RecordingModel, RecordingBatchModel, SequenceModel]);
 afterEach(() => jest.restoreAllMocks());
 
 const CHANGE = changeContext({ audit: { none: 'a test' } });

@@ -9,10 +9,9 @@ import {
   occurrencesDropped,
 } from '../../../services/triggers/triggers.diagnostics.ts';
 import { countOccurrences, gaugeDueSchedules } from '../../../telemetry/schedule-metrics.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 
-useDatabase([ScheduleModel]);
-beforeEach(() => ScheduleModel.collection.deleteMany());
+useEmptyDatabase([ScheduleModel]);
 
 const inMs = (ms: number): Date => new Date(Date.now() + ms);
 const MINUTE_MS = 60_000;

@@ -1,11 +1,9 @@
 import type { AuditEntry } from '../../../contract/audit.ts';
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import { type AuditEntryDocument, AuditEntryModel } from '../../../models/audit-entry.model.ts';
 import { listAudit, MAX_EXAMINED } from '../../../services/workspaces/audit/list-audit.ts';
 import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
 import { useDatabase } from '../../helpers/database.ts';
 
-databaseCommand.subscribe(() => undefined); // the driver reports commands to clients that are made with a subscriber
 useDatabase([AuditEntryModel]);
 
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');

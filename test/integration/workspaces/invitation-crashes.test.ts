@@ -10,7 +10,7 @@ import { SYSTEM } from '../../../services/workspaces/members/authority.ts';
 import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { useEmptyDatabase } from '../../helpers/database.ts';
 import { CUT_OFF, cutOffAfter, FakeDirectory, memberChange, newWorkspace } from './fixtures.ts';
 
 const [ADA, BOB] = [1, 2] as const;
@@ -19,12 +19,9 @@ const directory = new FakeDirectory();
 directory.add(ADA);
 const bob = directory.add(BOB);
 
-useDatabase([WorkspaceModel, MemberModel, InvitationModel]);
+useEmptyDatabase([WorkspaceModel, MemberModel, InvitationModel]);
 let workspaceId: number;
 beforeEach(async () => {
-  for (const model of [WorkspaceModel, MemberModel, InvitationModel]) {
-    await model.collection.deleteMany({});
-  }
   workspaceId = await newWorkspace(ADA);
 });
 afterEach(() => jest.restoreAllMocks());

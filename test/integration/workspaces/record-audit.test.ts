@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { WORKSPACE_REMOVAL } from '../../../contract/audit.ts';
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import { AuditEntryModel } from '../../../models/audit-entry.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
 import { recordAudit } from '../../../services/workspaces/audit/record-audit.ts';
 import { getWorkspace } from '../../../services/workspaces/get-workspace.ts';
 import { removeWorkspace } from '../../../services/workspaces/remove-workspace.ts';
+import { commandsOf } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { useDatabase } from '../../helpers/database.ts';
 import { newWorkspace } from './fixtures.ts';
 
-const commands: string[] = [];
-databaseCommand.subscribe(({ command }) => commands.push(command));
 useDatabase([WorkspaceModel, AuditEntryModel]);
 
 /** Milliseconds between a change and the delivery of its entry by an outbox that a crash has left. */
@@ -35,12 +33,8 @@ async function deletedWorkspace(): Promise<number> {
   return id;
 }
 
-/** The commands of a delivery; those of the driver itself left aside. */
-async function commandsOf(entries: Parameters<typeof recordAudit>[0]): Promise<string[]> {
-  commands.length = 0;
-  await recordAudit(entries);
-  return commands.filter((command) => command !== 'ping' && command !== 'hello');
-}
+const commandsOfDelivery = (entries: Parameters<typeof recordAudit>[0]) =>
+  commandsOf(() => recordAudit(entries));
 const isStored = async ({ id }: { id: string }) => (await AuditEntryModel.findById(id)) !== null;
 
 test('late entries of deleted workspaces are dropped, whether a tombstone is left or not', async () => {
@@ -61,15 +55,15 @@ test('the entry of the deletion itself is stored however late it comes', async (
   const id = await deletedWorkspace();
   await WorkspaceModel.deleteOne({ _id: id });
   const removal = entryOf(id, LATE_MS, WORKSPACE_REMOVAL);
-  expect(await commandsOf([removal])).toEqual(['insert']);
+  expect(await commandsOfDelivery([removal])).toEqual(['insert']);
   expect(await isStored(removal)).toBe(true);
 });
 
 test('a delivery in time costs one command, and a late one of many workspaces two', async () => {
   const [one, other] = [await newWorkspace(1), await newWorkspace(1)];
-  expect(await commandsOf([entryOf(one, 0), entryOf(other, 0)])).toEqual(['insert']);
+  expect(await commandsOfDelivery([entryOf(one, 0), entryOf(other, 0)])).toEqual(['insert']);
   const late = [entryOf(one, LATE_MS), entryOf(other, LATE_MS), entryOf(one, LATE_MS)];
-  expect(await commandsOf(late)).toEqual(['find', 'insert']);
-  expect(await commandsOf([entryOf(await deletedWorkspace(), LATE_MS)])).toEqual(['find']);
-  expect(await commandsOf([])).toEqual([]);
+  expect(await commandsOfDelivery(late)).toEqual(['find', 'insert']);
+  expect(await commandsOfDelivery([entryOf(await deletedWorkspace(), LATE_MS)])).toEqual(['find']);
+  expect(await commandsOfDelivery([])).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { Role } from '../../../contract/access-rule.ts';
-import { databaseCommand } from '../../../mixins/database/commands.ts';
 import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { changeRole } from '../../../services/workspaces/members/change-role.ts';
 import { confirmMemberships } from '../../../services/workspaces/members/confirm-memberships.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
 import { renameWorkspace } from '../../../services/workspaces/rename-workspace.ts';
+import { commandsOf } from '../../helpers/captured-commands.ts';
 import { FakeDirectory, memberChange, newWorkspace, useWorkspaces } from './fixtures.ts';
 
 const OWNER = 1;
@@ -14,8 +14,6 @@ const directory = new FakeDirectory();
 const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
 const change = memberChange(authority, directory);
 
-let commands: string[] = [];
-databaseCommand.subscribe(({ command }) => void commands.push(command));
 useWorkspaces();
 beforeAll(async () => {
   directory.add(OWNER);
@@ -49,8 +47,7 @@ it.each(cases)('%s takes no more round trips than it must', async (_what, before
   directory.add(BOB);
   const workspaceId = await newWorkspace(OWNER);
   if (before) await add(before)(workspaceId);
-  commands = [];
-  await work(workspaceId);
+  const commands = await commandsOf(() => work(workspaceId));
   expect({ commands, count: commands.length }).toEqual({ commands, count: most });
 });
 
@@ -61,7 +58,6 @@ it.each<[Role, number]>([
   directory.add(BOB, false);
   await add(role)(await newWorkspace(OWNER));
   directory.add(BOB, true);
-  commands = [];
-  expect(await confirm()).toHaveLength(1);
+  const commands = await commandsOf(async () => expect(await confirm()).toHaveLength(1));
   expect({ commands, count: commands.length }).toEqual({ commands, count: most });
 });
