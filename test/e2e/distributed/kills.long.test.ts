@@ -22,6 +22,7 @@ const ENDS = {
   'kill -9': () => server.crash(),
   async SIGTERM() {
     expect(await server.stop()).toBe(0);
+    calledBeforeStop = api.calls.map(({ path }) => path);
     await server.restart();
   },
   async SIGSTOP() {
@@ -30,6 +31,9 @@ const ENDS = {
     server.signal('SIGCONT');
   },
 };
+
+/** The paths that were called before the process ended by SIGTERM. */
+let calledBeforeStop: string[] = [];
 
 /** Brings the service to the moment of its end. Resolves with the checks of what must hold when it is back. */
 type Moment = () => Promise<() => Promise<void>>;
@@ -199,6 +203,7 @@ const MOMENTS: Record<string, [keyof typeof ENDS, Moment]> = {
       return async () => {
         expect((await endOf(owner, id)).status).toBe('SUCCESS');
         expectCalledOnce('/slow/1500', '/ok/s3');
+        expect(calledBeforeStop).not.toContain('/ok/s3');
       };
     },
   ],
