@@ -1,26 +1,11 @@
-import type { OutboxEntry } from '../../../models/changed-document.ts';
 import { IssueModel } from '../../../models/issue.model.ts';
 import { IssueRaiseModel } from '../../../models/issue-raise.model.ts';
 import type { WorkspaceDirectory } from '../../../services/issues/assignee.ts';
-import { recordFailures } from '../../../services/issues/failures/counted-failures.ts';
 import { raiseForFailures } from '../../../services/issues/failures/raise-for-failures.ts';
-import { issues } from '../../../services/issues/issues.store.ts';
-import { removeIssue } from '../../../services/issues/remove-issue.ts';
-import { updateIssue } from '../../../services/issues/update-issue.ts';
 import { commandsOf } from '../../helpers/captured-commands.ts';
-import { changeContext } from '../../helpers/change-context.ts';
-import { useEmptyDatabase } from '../../helpers/database.ts';
+import { carry, directory, OUTBOXES, remove, update, useIssues } from './fixtures.ts';
 
-useEmptyDatabase([IssueModel, IssueRaiseModel]);
-
-/** Members of workspace 1: the user 5. */
-const directory: WorkspaceDirectory = {
-  people: async (ids) =>
-    new Map(ids.map((id) => [id, { id, email: `${id}@x.test`, firstName: 'A', lastName: 'B' }])),
-  isMember: async (userId) => userId === 5,
-  workspaceExists: async (workspaceId) => workspaceId < 9,
-};
-const byPerson = changeContext();
+useIssues();
 
 const failure = (runId: number, fields: object = {}) => ({
   id: `entry ${runId}`,
@@ -46,36 +31,7 @@ const one = async () => {
 const lines = (count: number, runId: number) =>
   `\n\nFailed ${count} ${count === 1 ? 'time' : 'times'}\nLast run: http://127.0.0.1:3000/flows/runs/${runId}`;
 
-async function storedOf(issueId: number) {
-  const stored = await issues.find(issueId);
-  if (!stored) throw new Error(`there is no issue ${issueId}`);
-  return stored;
-}
-async function edit(fields: object): Promise<void> {
-  const { _id: issueId } = await one();
-  const update = { workspaceId: 1, issueId, ...fields };
-  await updateIssue(await storedOf(issueId), update, byPerson, directory);
-}
-
-/** Delivers the outboxes as the carrier does: records the failures, then empties the outboxes. */
-async function carry(): Promise<void> {
-  const documents = await IssueModel.find({}, { outbox: 1 }).lean<{ outbox?: OutboxEntry[] }[]>();
-  const entries = documents.flatMap(({ outbox = [] }) => outbox);
-  const counted = entries.filter((e) => 'call' in e && e.call === 'issues.recordFailures');
-  const delivered = counted.map((entry) => ({
-    id: entry.id,
-    at: entry.at.toISOString(),
-    ...('params' in entry ? entry.params : {}),
-  }));
-  await recordFailures({ entries: delivered as Parameters<typeof recordFailures>[0]['entries'] });
-  await IssueModel.collection.deleteMany({ removedAt: { $exists: true } });
-  await IssueModel.collection.updateMany({}, { $unset: { outbox: '' } });
-}
-/** The state of an outbox that a second delivery of a failure may meet. */
-const OUTBOXES = [
-  ['waits in the outbox', async () => undefined],
-  ['is recorded', carry],
-] as const;
+const edit = async (fields: object) => update((await one())._id, fields);
 
 test('failures with one fingerprint have one issue, which tells how often and which run was last', async () => {
   await fail(failure(1), failure(2), failure(3, { fingerprint: 'other' }));
@@ -155,7 +111,7 @@ describe('the issue', () => {
   test('that was deleted comes back for new failures only', async () => {
     await fail(failure(1), failure(2));
     await carry();
-    await removeIssue(await storedOf((await one())._id), byPerson, directory);
+    await remove((await one())._id);
     await fail(failure(1), failure(2));
     expect(await all()).toEqual([]);
     await fail(failure(2), failure(3));

@@ -1,31 +1,16 @@
-import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
-import type { OutboxEntry } from '../../../models/changed-document.ts';
 import { IssueModel } from '../../../models/issue.model.ts';
-import { IssueRaiseModel } from '../../../models/issue-raise.model.ts';
-import type { Directory } from '../../../services/issues/assignee.ts';
-import { issues } from '../../../services/issues/issues.store.ts';
 import { raiseIssue } from '../../../services/issues/raise-issue.ts';
 import { raiseOf } from '../../../services/issues/raise-of-effect.ts';
-import { recordRaises } from '../../../services/issues/raises.ts';
-import { removeIssue } from '../../../services/issues/remove-issue.ts';
-import { updateIssue } from '../../../services/issues/update-issue.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { useEmptyDatabase } from '../../helpers/database.ts';
+import { carry, directory, OUTBOXES, remove, update, useIssues } from './fixtures.ts';
 
-useEmptyDatabase([IssueModel, IssueRaiseModel]);
+useIssues();
 
-/** Members of workspace 1: the user 5. */
-const directory: Directory = {
-  people: async (ids) =>
-    new Map(ids.map((id) => [id, { id, email: `${id}@x.test`, firstName: 'A', lastName: 'B' }])),
-  isMember: async (userId) => userId === 5,
-};
-const byRun: ChangeContext = changeContext({
+const byRun = changeContext({
   actor: { type: 'run', id: 9, name: 'run' },
   via: 'run',
   operation: 'issues.raise',
 });
-const byPerson = changeContext();
 
 type Effect = Parameters<typeof raiseOf>[0];
 const raise = (key: string, fields: Partial<Effect> = {}) =>
@@ -44,41 +29,12 @@ const raise = (key: string, fields: Partial<Effect> = {}) =>
   );
 const shared = { fingerprint: 'orders' };
 
-async function storedOf(issueId: number) {
-  const stored = await issues.find(issueId);
-  if (!stored) throw new Error(`there is no issue ${issueId}`);
-  return stored;
-}
-const update = async (issueId: number, fields: object) =>
-  updateIssue(await storedOf(issueId), { workspaceId: 1, issueId, ...fields }, byPerson, directory);
-const remove = async (issueId: number) => removeIssue(await storedOf(issueId), byPerson, directory);
-
-/** Delivers the outboxes as the carrier does: records the raises, then empties the outboxes. */
-async function carry(): Promise<void> {
-  const documents = await IssueModel.find({}, { outbox: 1 }).lean<{ outbox?: OutboxEntry[] }[]>();
-  const entries = documents.flatMap(({ outbox = [] }) => outbox);
-  const raises = entries.filter((entry) => 'call' in entry && entry.call === 'issues.recordRaises');
-  const delivered = raises.map((entry) => ({
-    id: entry.id,
-    at: entry.at.toISOString(),
-    ...('params' in entry ? entry.params : {}),
-  }));
-  await recordRaises({ entries: delivered as Parameters<typeof recordRaises>[0]['entries'] });
-  await IssueModel.collection.deleteMany({ removedAt: { $exists: true } });
-  await IssueModel.collection.updateMany({}, { $unset: { outbox: '' } });
-}
 const counts = async () => ({
   issues: await IssueModel.countDocuments({ removedAt: null }),
   revisions: (await IssueModel.find({}, { revision: 1 }).lean<{ revision: number }[]>()).map(
     ({ revision }) => revision,
   ),
 });
-
-/** The state of an outbox that a repeat of an effect may meet. */
-const OUTBOXES = [
-  ['waits in the outbox', async () => undefined],
-  ['is recorded', carry],
-] as const;
 
 describe.each(OUTBOXES)('a raise that %s', (_, deliver) => {
   test('is not repeated, and answers the same issue', async () => {

@@ -1,47 +1,31 @@
-import { RecordingModel } from '../../../models/recording.model.ts';
 import { RecordingBatchModel } from '../../../models/recording-batch.model.ts';
-import { SequenceModel } from '../../../models/sequence.model.ts';
 import { finishRecording, setStatus } from '../../../services/recordings/change-status.ts';
 import type { RecordedEvent } from '../../../services/recordings/contract/recorded-event.ts';
-import { createRecording } from '../../../services/recordings/create-recording.ts';
 import { appendEvents } from '../../../services/recordings/events/append-events.ts';
 import { recordings, type StoredRecording } from '../../../services/recordings/recordings.store.ts';
 import { removeBatches, removeRecording } from '../../../services/recordings/remove-recording.ts';
 import { captureCommands } from '../../helpers/captured-commands.ts';
-import { changeContext } from '../../helpers/change-context.ts';
-import { useDatabase } from '../../helpers/database.ts';
+import { CHANGE, codeOf, newRecording, readRecording, useRecordings } from './fixtures.ts';
 
-useDatabase([RecordingModel, RecordingBatchModel, SequenceModel]);
+useRecordings();
 afterEach(() => jest.restoreAllMocks());
 
-const CHANGE = changeContext({ audit: { none: 'a test' } });
-const SCREEN = { width: 10, height: 10, scale: 1 };
 const click = (x: number): RecordedEvent => ({
   ...{ type: 'CLICK', afterMs: 1, x, y: 0, button: 'LEFT' },
 });
 
 let id: number;
 beforeEach(async () => {
-  const wanted = { workspaceId: 1, name: 'x', screen: SCREEN };
-  ({ id } = await createRecording(wanted, CHANGE));
+  id = await newRecording();
 });
 
-async function read(): Promise<StoredRecording> {
-  const recording = await recordings.find(id);
-  if (!recording) throw new Error('the recording has gone');
-  return recording;
-}
+const read = () => readRecording(id);
 const append = async (sequence: number, x: number, recording?: StoredRecording) =>
   appendEvents(recording ?? (await read()), { sequence, events: [click(x)] }, CHANGE);
 const batches = async () => {
   const found = await RecordingBatchModel.find({ recordingId: id }).sort({ sequence: 1 }).lean();
   return found.map(({ sequence, events }) => [sequence, JSON.parse(events)[0].x]);
 };
-const codeOf = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => 'answered',
-    (error: { type?: string; message: string }) => error.type ?? error.message,
-  );
 
 /** The sender dies after its batch was stored, and before the batch is a part of the recording. */
 async function dieBetween(sequence: number, x: number): Promise<void> {
