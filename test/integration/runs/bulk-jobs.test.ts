@@ -1,11 +1,11 @@
-import { isProblem, Problem } from '../../../contract/problem.ts';
+import { Problem } from '../../../contract/problem.ts';
 import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
 import { BulkJobModel } from '../../../models/bulk-job.model.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import { createBulkJob } from '../../../services/runs/bulk/bulk-jobs.ts';
 import { BulkWorker, type BulkWorkerOptions } from '../../../services/runs/bulk/bulk-worker.ts';
-import { BulkJobLive, InputRefused } from '../../../services/runs/runs.problems.ts';
+import { InputRefused } from '../../../services/runs/runs.problems.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import { newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
@@ -54,17 +54,6 @@ const finished = (id: number) =>
     const job = await BulkJobModel.findById(id).lean();
     return job?.finishedAt ? job : null;
   });
-
-test('a flow has one live job of each kind', async () => {
-  const id = await create('cancel');
-  const refusal = await create('cancel').catch((error: unknown) => error);
-  expect(isProblem(refusal, BulkJobLive)).toBe(true);
-  expect((refusal as Problem).message).toContain(`job ${id}`);
-  await create('retry');
-  workerOf().wake();
-  await finished(id);
-  await create('cancel');
-});
 
 test('owners take turns, however many jobs one of them has', async () => {
   const ownerOfRun = new Map<number, string>();
@@ -134,30 +123,6 @@ test('a job waits while the workspace may queue no run, and goes on with the sam
   workerOf({ retry }).wake();
   expect(await finished(jobId)).toMatchObject({ done: 7, failed: 0 });
   expect([...starts.values()].map(({ size }) => size)).toEqual(Array(7).fill(1));
-});
-
-test('another process takes the job of a killed one over, in the middle of a batch', async () => {
-  const ids = await storeFailed(9);
-  const retried = new Map<number | undefined, number>();
-  const never = new Promise<never>(() => undefined);
-  const jobId = await create('retry');
-  const killed = new BulkWorker({
-    retry: async (runId, { reservedId }) => {
-      if (retried.size === 4) return never;
-      retried.set(reservedId, runId);
-    },
-    cancelListeners: { onEnded: () => undefined, onRequested: () => undefined },
-    retentionDays: 30,
-    onError: () => undefined,
-  });
-  killed.wake();
-  await waitFor('the first retries', () => retried.size === 4);
-  await BulkJobModel.updateOne({ _id: jobId }, { dueAt: new Date(0) }); // its lease ends
-  workerOf({
-    retry: async (runId, { reservedId }) => retried.set(reservedId, runId),
-  }).wake();
-  expect(await finished(jobId)).toMatchObject({ done: 9, failed: 0 });
-  expect([...retried.values()].toSorted()).toEqual(ids.toSorted());
 });
 
 test('a cancel of many runs ends each, and leaves those that were made later', async () => {

@@ -58,13 +58,6 @@ async function startChild(retried: RunDocument): Promise<RunDocument> {
   return runOf(_id);
 }
 
-test('the child run of a retry retries the child run of the retried run, and reuses its journal', async () => {
-  const parent = await storeEnded({ hasChildren: true });
-  const { _id } = await childOf(parent);
-  const retried = { retryOf: _id, attempt: 2, originId: _id, copiesJournal: true };
-  expect(await startChild(parent)).toMatchObject(retried);
-});
-
 test('the child run of a retry retries no child run that retention removes', async () => {
   const parent = await storeEnded({ hasChildren: true });
   await childOf(parent, { expired: true });

@@ -32,22 +32,6 @@ const issueTask = (fields: Record<string, Json> = {}): Task => ({
 const raiseIn = (tasks: readonly Task[], raise: IssuesCalls['raise']) =>
   runTasks(tasks, {}, { issues: { raise } });
 
-test('an issue is raised as the run, by the key of the effect, and is the output', async () => {
-  const seen: unknown[] = [];
-  const fields = { description: 'Text', assignedUserId: 5, fingerprint: 'orders' };
-  const run = await raiseIn([issueTask(fields)], async ({ _id, workspaceId }, params) => {
-    seen.push([{ _id, workspaceId }, params]);
-    return ISSUE;
-  });
-  expect(seen).toEqual([
-    [
-      { _id: run._id, workspaceId: 3 },
-      { workspaceId: 3, key: `${run._id}/do/raise//1`, title: 'Broken', ...fields },
-    ],
-  ]);
-  expect(JSON.parse(run.output ?? '')).toEqual(ISSUE);
-});
-
 test('an issue shows no secret that the run has sent', async () => {
   const seen: Raise[] = [];
   server.answer = (_, response) => sendJson(response, {});

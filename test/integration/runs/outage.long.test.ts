@@ -10,7 +10,7 @@ import { WorkerModel } from '../../../models/worker.model.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, queueRun, runOf, waitOf, workerOf } from './engine.ts';
+import { callsTo, queueRun, runOf, workerOf } from './engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'outage-'));
 let database: EmbeddedMongo;
@@ -44,26 +44,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const ended = (id: number) =>
-  waitFor('the end', async () => (await runOf(id).catch(() => null))?.status === 'SUCCESS', 20_000);
-
-test('a short outage while a call is under way: its end is written afterwards, once', async () => {
-  const sent: string[] = [];
-  const { _id } = await queueRun();
-  worker = workerOf({
-    plan: callsTo('/a', '/b'),
-    send: async ({ url }) => {
-      sent.push(url);
-      if (sent.length === 1) void outage(1_000);
-      await sleep(200);
-    },
-  });
-  await worker.start();
-  await ended(_id);
-  expect(sent).toEqual(['http://x.test/a', 'http://x.test/b']);
-  expect((await runOf(_id)).journal.filter(({ effect }) => effect)).toHaveLength(2);
-});
-
 test('an outage longer than the lease: the run goes on all the same', async () => {
   const sent: string[] = [];
   const { _id } = await queueRun();
@@ -77,19 +57,10 @@ test('an outage longer than the lease: the run goes on all the same', async () =
     },
   });
   await worker.start();
-  await ended(_id);
+  await waitFor('the end', async () => (await runOf(_id).catch(() => null))?.status === 'SUCCESS');
   expect(new Set(sent).size).toBe(2);
   expect(sent.length).toBeLessThanOrEqual(3);
   const told = (what: string) => logged.filter((line) => line.includes(what)).length;
   await waitFor('the news', () => told('is back') > 0);
-  expect([told('is away'), told('is back')]).toEqual([1, 1]);
-});
-
-test('an outage while a run waits', async () => {
-  const { _id } = await queueRun();
-  worker = workerOf({ plan: waitOf(1_500) });
-  await worker.start();
-  await waitFor('the wait', async () => (await runOf(_id)).status === 'WAITING');
-  await outage(500);
-  await ended(_id);
+  expect([told('Runs wait'), told('is back')]).toEqual([1, 1]);
 });

@@ -81,18 +81,6 @@ test.each([
   ]);
 });
 
-test('the sweep finds the entries that a process has stored before it was killed', async () => {
-  const [ended, requested] = [await queueRun(), await heldRun()];
-  await cancel(ended);
-  await cancel(requested);
-  await RunModel.collection.updateMany({}, { $set: { 'outbox.$[].at': new Date(0) } });
-  await broker.start();
-  await waitFor('the sweep', async () => recorded.size === 2, 15_000);
-  for (const run of [ended, requested])
-    await waitFor('the sweep', async () => (await outboxOfRun(run)).length === 0);
-  expect([...recorded.values()]).toEqual(['runs.cancel', 'runs.cancel']);
-});
-
 test('a further cancel leaves no entry, and does not postpone the end of the run', async () => {
   const run = await heldRun();
   await cancel(run);

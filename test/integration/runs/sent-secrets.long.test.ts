@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Task } from '@workspace-automation/flow-language';
 import type { JournalEntry } from '../../../models/journal-entry.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
 import { RunStepModel, runStepIds } from '../../../models/run-step.model.ts';
-import { waitFor } from '../../helpers/wait.ts';
 import {
   bearerCall,
   describedCall,
@@ -22,14 +21,8 @@ const { server, runTasks, startWorker } = runs;
 const OLD = 'old-canary-4711';
 const NEW = 'new-canary-4712';
 
-/** The requests that got no answer yet. */
-let held: ServerResponse[];
 beforeEach(() => {
   runs.connections.prepare = () => bearerCall(`${server.url}/orders`, OLD);
-  held = [];
-});
-afterEach(() => {
-  for (const response of held) response.destroy();
 });
 
 const restFor = (durationMs: number, name = 'rest'): Task => ({
@@ -168,24 +161,4 @@ describe('after a wait', () => {
     expect(outputOf(ended)).toBe('***');
     expect([runs.connections.opened, runs.connections.masked]).toEqual([[], [[5]]]);
   });
-});
-
-test('a worker that goes on in place of one that was lost masks what that one had sent', async () => {
-  const tasks = [describedCall('ask'), laterCall()];
-  server.answer = (request, response) => {
-    if (request.headers.authorization === `Bearer ${OLD}`) held.push(response);
-    else logRequests(request, response);
-  };
-  const run = newRun({ workspaceId: 3 });
-  const first = await startWorker(tasks);
-  await first.store(run, storeRun);
-  await waitFor('the call', () => held.length === 1);
-  // The first worker's lease is lost, and the secret is changed, before the call has an answer.
-  await RunModel.updateOne(
-    { _id: run._id },
-    { $set: { ready: true }, $unset: { worker: 1 }, $inc: { fence: 1 } },
-  );
-  runs.connections.prepare = () => bearerCall(`${server.url}/orders`, NEW);
-  await startWorker(tasks);
-  expect(outputOf(await endOf(run))).toEqual(['Bearer ***', 'Bearer ***', '']);
 });

@@ -75,15 +75,6 @@ test('a run waits for a signal without a worker, until its own deadline, and giv
   expect(await runOf(run._id)).not.toHaveProperty('signals');
 });
 
-test('a signal that comes before its listen is kept, the latest of its name', async () => {
-  const run = await queueRun();
-  await post(run, 'approve', 1);
-  await post(run, 'approve', 2);
-  await post(run, 'other', 3);
-  await started(workerOf({ plan: planOf(listenTo('approve')) }));
-  expect(await lastOutputOf(run)).toEqual([2]);
-});
-
 test.each(['constructor', 'toString', 'hasOwnProperty'])('the name %s is a name', async (name) => {
   const worker = await started(workerOf({ plan: planOf(listenTo(name)) }));
   const run = await queueRun();
@@ -91,18 +82,6 @@ test.each(['constructor', 'toString', 'hasOwnProperty'])('the name %s is a name'
   await waiting(run);
   await post(run, name, 'x', { worker });
   expect(await lastOutputOf(run)).toEqual(['x']);
-});
-
-test('two listens to one name receive a signal each, one after another', async () => {
-  const plan = planOf(listenTo('next', 0), listenTo('next', 1));
-  const worker = await started(workerOf({ plan }));
-  const run = await queueRun();
-  await post(run, 'next', 'first');
-  worker.wake();
-  const { consumedSignals } = await waiting(run);
-  expect(consumedSignals).toEqual({ next: lastSignal });
-  await post(run, 'next', 'second', { worker });
-  expect(await lastOutputOf(run)).toEqual(['second']);
 });
 
 test('two listens side by side receive a signal each', async () => {
@@ -141,13 +120,6 @@ test('a signal whose event is lost reaches a run that waits in its worker', asyn
   await waitFor('the call', async () => fixture.hanging === 1);
   await post(run, 'approve', 'yes');
   await waitFor('the signal', async () => (await runOf(run._id)).consumedSignals !== undefined);
-});
-
-test('a listen ends at the timeout of its task', async () => {
-  await started(workerOf({ plan: planOf(listenTo('never', 0, 20)) }));
-  const run = await queueRun();
-  const { status, error } = await endOf(run);
-  expect([status, JSON.parse(error ?? '').title]).toEqual(['FAILED', 'TASK_TIMEOUT']);
 });
 
 describe('a worker that looks after the deadline of a listen', () => {
@@ -356,13 +328,6 @@ test('posts of many clients to one run are each taken', async () => {
   });
   await Promise.all(all);
   expect(await runOf(run._id)).toMatchObject({ wakeups: 40 });
-});
-
-test('an ended run takes no signal', async () => {
-  const run = await queueRun();
-  await started(workerOf({ plan: planOf() }));
-  await endOf(run);
-  await expect(post(run, 'approve')).rejects.toMatchObject({ type: 'RUN_ENDED' });
 });
 
 test('a run keeps a bounded number of signals and bytes, and those it received do not count', async () => {
