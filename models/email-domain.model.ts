@@ -23,12 +23,7 @@ export const EmailDomainModel = defineModel({
   name: 'EmailDomain',
   collection: 'email_domains',
   fields,
-  indexes: [
-    outboxIndex,
-    [{ domain: 1 }, { unique: true }],
-    [{ autoJoinWorkspaceId: 1 }],
-    [{ 'createdBy.id': 1 }],
-  ],
+  indexes: [outboxIndex, [{ domain: 1 }, { unique: true }], [{ autoJoinWorkspaceId: 1 }]],
   lifecycle: {
     workspace: { clear: 'autoJoinWorkspaceId' },
     person: { rename: ['createdBy'] },

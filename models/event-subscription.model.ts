@@ -78,7 +78,6 @@ export const EventSubscriptionModel = defineModel({
       { failingSince: 1, _id: 1 },
       { partialFilterExpression: { enabled: true, failingSince: { $exists: true } } },
     ],
-    [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },

@@ -49,7 +49,6 @@ export const RecordingModel = defineModel({
         partialFilterExpression: { quotaSlot: { $exists: true } },
       },
     ],
-    [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },

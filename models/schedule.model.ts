@@ -77,7 +77,6 @@ export const ScheduleModel = defineModel({
     ],
     // The schedule that is overdue for longest, leased and postponed ones included, for operators and figures.
     [{ nextOccurrence: 1 }, { partialFilterExpression: { nextOccurrence: { $exists: true } } }],
-    [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },

@@ -44,7 +44,6 @@ export const ServiceAccountModel = defineModel({
       { workspaceId: 1, quotaSlot: 1 },
       { unique: true, ...whereExists('quotaSlot') },
     ],
-    [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },

@@ -29,7 +29,6 @@ export const WebhookModel = defineModel({
     outboxIndex,
     ...triggerIndexes,
     [{ tokenHash: 1 }, { unique: true, partialFilterExpression: { tokenHash: { $exists: true } } }],
-    [{ 'createdBy.id': 1 }],
   ],
   lifecycle: {
     workspace: { remove: 'workspaceId' },

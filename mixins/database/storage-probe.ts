@@ -10,19 +10,28 @@ const PROBE_TTL_MS = 2_000;
 /** Milliseconds after which a probe without an answer counts as one that met no full disk. */
 const PROBE_TIMEOUT_MS = 1_000;
 
-const sharedProbe = new SharedAnswer(probeStorage, PROBE_TTL_MS);
+const sharedProbe = new SharedAnswer(storageProbe(), PROBE_TTL_MS);
 
 /** Whether the database refuses writes because its disk is full, as a write within the last 2 s has shown. */
 export const isDatabaseFull = (): Promise<boolean> => sharedProbe.get();
 
-function probeStorage(): Promise<boolean> {
-  const write = SequenceModel.updateOne(
-    { _id: PROBED_SEQUENCE },
-    { $inc: { next: 1 } },
-    { upsert: true },
-  ).then(() => false, isOfFullDisk);
-  return Promise.race([write, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
+/** Makes a probe. It begins no write beside one that has no answer yet: each holds a connection of the pool. */
+function storageProbe(): () => Promise<boolean> {
+  let openWrite: Promise<boolean> | null = null;
+  return () => {
+    openWrite ??= writeToStorage().finally(() => {
+      openWrite = null;
+    });
+    return Promise.race([openWrite, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
+  };
 }
+
+/** Writes a document. Resolves with whether the write was refused because the disk is full. */
+const writeToStorage = (): Promise<boolean> =>
+  SequenceModel.updateOne({ _id: PROBED_SEQUENCE }, { $inc: { next: 1 } }, { upsert: true }).then(
+    () => false,
+    isOfFullDisk,
+  );
 
 function isOfFullDisk(error: unknown): boolean {
   const outage = outageOf(error);

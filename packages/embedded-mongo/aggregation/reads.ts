@@ -75,7 +75,10 @@ const computes: StageReader = (argument, paths) =>
 
 const sets: StageReader = (argument, paths) => {
   if (!isDocument(argument) || !addRead([...argument.values()], paths)) return undefined;
-  const isNested = [...argument.keys()].some((name) => name.includes('.'));
+  // A path or a document keeps the other fields of the object that it sets.
+  const isNested = [...argument].some(
+    ([name, value]) => name.includes('.') || (isDocument(value) && !isOperators(value)),
+  );
   return isNested ? undefined : { makes: argument };
 };
 

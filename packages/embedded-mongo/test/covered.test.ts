@@ -393,6 +393,16 @@ describe('a pipeline answers null in the same way', () => {
   });
 });
 
+test('a $set of a document keeps the other fields of the object', async () => {
+  const collection = await collectionOf([[{ x: 1 }]], [{ x: 1, a: { b: 5 } }]);
+  const stages = [
+    { $match: { x: 1 } },
+    { $set: { a: { c: 1 } } },
+    { $project: { _id: 0, x: 1, 'a.b': 1, 'a.c': 1 } },
+  ];
+  expect(shown(await collection.aggregate(stages).toArray())).toBe('[{"x":1,"a":{"b":5,"c":1}}]');
+});
+
 describe('a distinct has null for documents without the field', () => {
   test.each<[readonly Indexed[], readonly Document[], string, Document, unknown[]]>([
     [[[{ a: 1 }]], DOCUMENTS, 'a', {}, [null, 1]],
