@@ -74,9 +74,15 @@ export class WorkspaceQuota {
         await use.measuring; // a use admitted meanwhile would not be counted
       else if (this.#fits(use, amount) && (measuredSince || this.#isFresh(use)))
         return begin(use, amount);
-      else if (measuredSince) throw this.#options.refusal();
+      else if (measuredSince) return this.#refuse(use);
       else await this.#measure(workspaceId, use);
     }
+  }
+
+  /** Refuses once all admitted work has ended: the refused caller then finds the work of its other attempt. */
+  async #refuse({ pending }: Use): Promise<never> {
+    await Promise.all(pending);
+    throw this.#options.refusal();
   }
 
   #fits({ measured, admitted }: Use, amount: number): boolean {

@@ -38,6 +38,19 @@ it('measures as often as what was let in may have grown to half of the room', as
   await expect(quota.take(1, 0, noWork)).rejects.toBe(REFUSED);
 });
 
+it('refuses once what it let in before has ended, so that it can be found', async () => {
+  const { quota } = quotaOf(1, () => 0);
+  const work = Promise.withResolvers<string>();
+  const order: string[] = [];
+  const first = quota.take(1, 1, () => work.promise).then((done) => order.push(done));
+  const second = quota.take(1, 1, noWork).catch(() => order.push('refused'));
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  expect(order).toEqual([]);
+  work.resolve('stored');
+  await Promise.all([first, second]);
+  expect(order).toEqual(['stored', 'refused']);
+});
+
 it('measures more often near the limit, and each workspace for itself', async () => {
   const { quota, measure, clock } = quotaOf(10, () => 6);
   await quota.take(1, 1, noWork);
