@@ -150,7 +150,8 @@ describe('metrics', () => {
     expect(valueIn(text, `mongodb_pool_wait_seconds_count{${pool},outcome="ok"}`)).toBeGreaterThan(
       0,
     );
-    expect(valueIn(text, `mongodb_pool_waiting{${pool}}`)).toBe(0);
+    const isIdle = async () => valueIn(await metrics(), `mongodb_pool_waiting{${pool}}`) === 0;
+    await waitFor('no command that waits for a connection', isIdle);
   });
 
   it('count sign-ins by what became of them, and passwords that were compared', async () => {
