@@ -112,6 +112,20 @@ test('a pass ends where more ready runs than a list has match no claim', async (
   expect(await order(claims())).toEqual([]);
 });
 
+test('runs that match no claim keep back no other run, of their workspace or of another owner', async () => {
+  await queueRuns(
+    Array.from({ length: MAX_SNAPSHOT_RUNS + 1 }, (_, n) => n + 1),
+    'person:1',
+  );
+  await RunModel.collection.updateMany({}, { $set: { readyAt: null } });
+  await queueRuns([7, 7], 'person:1');
+  await queueRun({ workspaceId: 7, shareOwner: 'person:1', fence: 1, readyAt: new Date() });
+  await queueRuns([99, 99], 'person:2');
+  const turns = claims({ levelOf: (owner) => (owner === 'person:1' ? 0 : 1) });
+  expect(await order(turns)).toEqual([7, 7, 7, 99, 99]);
+  expect(turns.isSeeking).toBe(true);
+});
+
 test('who holds nothing here is claimed before the ten thousand runs of who holds all they may', async () => {
   const slots = new Slots({ concurrency: 4 });
   const { _id, ...run } = await queueRun({ shareOwner: 'person:1' });

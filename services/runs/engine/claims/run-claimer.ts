@@ -57,8 +57,6 @@ interface PlannedClaim extends Candidate {
  * claimed.
  */
 const MAX_BATCH = 8;
-/** Claims in a row that find no run. Then the pass ends, since each of these runs may match no claim; the next poll goes on. */
-const MAX_MISSES = 50;
 /** Owners above level 0 that one claim compares. Further owners wait for a later claim. */
 const MAX_COMPARED_OWNERS = 100;
 /** Owners whose last workspace is remembered; a forgotten owner begins with the workspace of lowest id. */
@@ -127,27 +125,33 @@ export class RunClaimer {
 
   /** Claims the next runs, in the order of their turns. Returns an empty list when no run may be claimed now. */
   async claimNext(): Promise<ClaimedRun[]> {
-    for (let misses = 0; misses < MAX_MISSES; misses++) {
+    const missed = new Set<string>();
+    for (;;) {
       let readyRuns = await this.#readyList.getRuns();
-      let planned = await this.#planClaims(readyRuns);
+      let planned = await this.#planClaims(readyRuns, missed);
       if (!planned.length && !this.#readyList.isCurrent) {
         readyRuns = await this.#readyList.renewRuns();
-        planned = await this.#planClaims(readyRuns);
+        planned = await this.#planClaims(readyRuns, missed);
       }
       if (!planned.length) return [];
       const sentAt = this.#now();
       const claimed = await this.#makeClaims(planned, readyRuns);
       if (isLateClaim(sentAt, this.#now())) return releaseClaims(claimed);
-      if (claimed.length) return claimed; // otherwise other workers have claimed these runs
+      if (claimed.length) return claimed;
+      // Other workers have claimed these runs, or no claim matches them. A list lacks them now; an index still has
+      // those that no claim matches.
+      for (const claim of planned) if (!claim.run) missed.add(keyOf(claim));
     }
-    return [];
   }
 
-  /** Plans the next claims. Plans several claims only for new runs: each gets the same small part of memory. */
-  async #planClaims(readyRuns: ReadyRuns): Promise<PlannedClaim[]> {
+  /**
+   * Plans the next claims. Plans several claims only for new runs: each gets the same small part of memory. `missed` has
+   * the keys of the workspaces in which a seek has found no run.
+   */
+  async #planClaims(readyRuns: ReadyRuns, missed: ReadonlySet<string>): Promise<PlannedClaim[]> {
     const planned: PlannedClaim[] = [];
     for (;;) {
-      const next = await this.#planNextClaim(readyRuns, planned.length === 0);
+      const next = await this.#planNextClaim(readyRuns, missed, planned.length === 0);
       if (!next) return planned;
       planned.push(next);
       this.#passTurn(next);
@@ -156,13 +160,18 @@ export class RunClaimer {
     }
   }
 
-  async #planNextClaim(readyRuns: ReadyRuns, isFirst: boolean): Promise<PlannedClaim | null> {
+  async #planNextClaim(
+    readyRuns: ReadyRuns,
+    missed: ReadonlySet<string>,
+    isFirst: boolean,
+  ): Promise<PlannedClaim | null> {
     for await (const candidate of this.#listCandidates(readyRuns)) {
       const { shareOwner, workspaceId } = candidate;
       const share = shareOfWorkspace(shareOwner ?? UNKNOWN_OWNER, workspaceId);
       if (!this.#options.admission.mayTake(share)) continue;
       const wanted = this.#kindTurns.nextOf(workspaceId);
       const run = readyRuns.oldestOf(shareOwner, workspaceId, wanted);
+      if (!run && missed.has(keyOf(candidate))) continue;
       if (!isFirst && !(run && kindOf(run) === 'new')) return null;
       const reservation = this.#options.admission.reserve(share);
       if (reservation) return { ...candidate, run, reservation };
@@ -281,6 +290,9 @@ export class RunClaimer {
     this.#options.unmatched?.noteMiss(runs, filter);
   }
 }
+
+const keyOf = ({ shareOwner, workspaceId }: Candidate): string =>
+  JSON.stringify([shareOwner, workspaceId]);
 
 /** Gives the room of claimed runs back and leaves the runs to the sweep. Returns an empty list. */
 function releaseClaims(claimed: readonly ClaimedRun[]): [] {
