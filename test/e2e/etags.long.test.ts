@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
 import { hasEtag, taggedField, takesIfMatch } from '../../contract/etag-rule.ts';
 import { e2e, made } from '../fixtures/e2e.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
@@ -15,15 +14,6 @@ const untagged = reads.filter(({ contract }) => !hasEtag(contract));
 
 const { server, database } = e2e({ database: true });
 const world = made(() => makeWorld(server.url));
-
-let client: mongo.MongoClient;
-
-beforeAll(async () => {
-  client = await new mongo.MongoClient(database.uri).connect();
-});
-afterAll(async () => {
-  await client.close();
-});
 
 const hashOf = (text: string) => `"${createHash('sha256').update(text).digest('base64url')}"`;
 const withHeader = (name: string, value: string) => ({ headers: { [name]: value } });
@@ -208,9 +198,9 @@ test.each(puts)('$name changes nothing with what GET answered', async (operation
   expect([answer.status, resource]).toEqual([200, before.text]);
   const after = await get();
   expect([after.text, after.headers.etag]).toEqual([before.text, before.headers.etag]);
-  expect(await client.db().collection('audit_entries').countDocuments({ requestId })).toBe(0);
+  expect(await database.collection('audit_entries').countDocuments({ requestId })).toBe(0);
   const pending = { 'outbox.params.requestId': requestId };
-  for (const collection of await client.db().collections()) {
+  for (const collection of await database.client.db().collections()) {
     expect(await collection.countDocuments(pending)).toBe(0);
   }
 });

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mongo } from 'mongoose';
 import { randomOf } from '../faults/random.ts';
 import { e2e, type Result } from '../fixtures/e2e.ts';
 import { pagesOf } from '../helpers/pages.ts';
@@ -35,17 +34,7 @@ const {
   freshWorkspace: workspace,
 } = e2e({ database: true, env: { PUBLIC_URL: 'http://service.test' } });
 
-let client: mongo.MongoClient;
-
-beforeAll(async () => {
-  client = await new mongo.MongoClient(database.uri).connect();
-});
-
-afterAll(async () => {
-  await client.close();
-});
-
-const collection = (name: string) => client.db().collection(name);
+const collection = (name: string) => database.collection(name);
 const countRuns = (flowId: number, filter: object = {}) =>
   collection('runs').countDocuments({ flowId, ...filter });
 

@@ -1,4 +1,3 @@
-import { MongoClient } from 'mongodb';
 import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -19,23 +18,16 @@ const { server, database, receiver } = e2e({
 
 let subscriber: Subscriber;
 
-let client: MongoClient;
-
 beforeAll(async () => {
   receiver.reply = (_event, response) => void response.writeHead(500).end();
 
-  client = await MongoClient.connect(database.uri);
   subscriber = await Subscriber.register(server.url);
-});
-afterAll(async () => {
-  await client.close();
 });
 
 test('a day without a successful attempt switches a subscription off, and its OWNERs are mailed', async () => {
   const subscription = await subscriber.subscribe(`${receiver.origin}/x`, ['issue.created']);
   const failingSince = new Date(Date.now() - OVER_A_DAY_MS);
-  await client
-    .db()
+  await database
     .collection('event_subscriptions')
     .updateOne({ _id: subscription.id as never }, { $set: { failingSince } });
   await subscriber.raise('the last straw');
@@ -56,7 +48,7 @@ test('a day without a successful attempt switches a subscription off, and its OW
 
 test('a subscription that is switched on again has another day', async () => {
   const { id } = await subscriber.subscribe(`${receiver.origin}/y`, ['issue.created']);
-  const stored = client.db().collection('event_subscriptions');
+  const stored = database.collection('event_subscriptions');
   const filter = { _id: id as never };
   const failingSince = new Date(Date.now() - OVER_A_DAY_MS);
   await stored.updateOne(filter, { $set: { failingSince } });

@@ -1,18 +1,8 @@
-import { mongo } from 'mongoose';
 import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
 import { createWorkspace } from '../../helpers/people.ts';
 
 const { server, database, owner } = e2e({ database: true });
-
-let client: mongo.MongoClient;
-
-beforeAll(async () => {
-  client = await new mongo.MongoClient(database.uri).connect();
-});
-afterAll(async () => {
-  await client.close();
-});
 
 it('a deleted workspace is unreachable for its machines while its erasure waits', async () => {
   const id = await createWorkspace(owner);
@@ -30,22 +20,19 @@ it('a deleted workspace is unreachable for its machines while its erasure waits'
     await request<{ access_token: string }>(server.url, 'POST', '/auth/token', { body })
   ).body.access_token;
   // the erasure in identity waits, as after failures of an earlier step
-  await client
-    .db()
-    .collection('identity_erasures')
-    .insertOne({
-      _id: `workspace/${id}` as never,
-      kind: 'workspace',
-      targetId: id,
-      addresses: [],
-      requestedAt: new Date(),
-      pass: 0,
-      step: null,
-      after: null,
-      dueAt: new Date(Date.now() + 600_000),
-      lease: null,
-      failures: 8,
-    });
+  await database.collection('identity_erasures').insertOne({
+    _id: `workspace/${id}` as never,
+    kind: 'workspace',
+    targetId: id,
+    addresses: [],
+    requestedAt: new Date(),
+    pass: 0,
+    step: null,
+    after: null,
+    dueAt: new Date(Date.now() + 600_000),
+    lease: null,
+    failures: 8,
+  });
   expect((await owner.call('DELETE', `/workspaces/${id}`)).status).toBeLessThan(300);
   await new Promise((r) => setTimeout(r, 3000));
   const got: Record<string, number> = {};

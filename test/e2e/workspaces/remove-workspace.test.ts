@@ -1,4 +1,3 @@
-import { mongo } from 'mongoose';
 import { e2e } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
 import { addMember, createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
@@ -8,18 +7,9 @@ import { FLOW, WAITING_FLOW } from '../sample-world.ts';
 
 const { server, database, owner } = e2e({ database: true, env: { WORKSPACES_PER_PERSON: '3' } });
 
-let client: mongo.MongoClient;
-
-beforeAll(async () => {
-  client = await new mongo.MongoClient(database.uri).connect();
-});
-afterAll(async () => {
-  await client.close();
-});
-
 const remove = (by: Person, id: number, headers = {}) =>
   by.call('DELETE', `/workspaces/${id}`, { headers });
-const collection = (name: string) => client.db().collection(name);
+const collection = (name: string) => database.collection(name);
 
 test('an OWNER deletes a workspace, which nobody reaches from then on', async () => {
   const id = await createWorkspace(owner);
