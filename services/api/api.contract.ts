@@ -45,7 +45,7 @@ export const apiContract = defineContract(
     ready: action({
       summary: 'Whether the service can take requests, by dependency',
       description:
-        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies`, `version` and `commit` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. It also answers 503 while the disk of the database is full (`database` is `full`): requests that write are 503 `STORAGE_FULL` then, and reads are answered. While another service is away, only its own operations answer 503.',
+        'Every service, the database, and NATS where there is one. Answers 503 with the same `dependencies`, `version` and `commit` while the process stops, and while the database, NATS, `identity` or `workspaces` is away. It also answers 503 while the disk of the database is full (`database` is `full`): requests that write are 503 `STORAGE_FULL` then, and reads are answered, except by services that started on the full disk and wait for room. While another service is away, only its own operations answer 503.',
       route: 'GET /health/ready',
       tool: { none: 'it is for operators' },
       access: { who: 'public' },

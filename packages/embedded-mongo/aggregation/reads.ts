@@ -148,7 +148,9 @@ export function readsOfPipeline(pipeline: readonly Value[]): Reads | undefined {
   for (const [at, stage] of pipeline.entries()) {
     const [name, argument] = stageOf(stage);
     if (name === '$match') {
-      if (!addFilter(argument, reads, made)) return undefined;
+      if (!isDocument(argument) || !addFilter(argument, reads, made)) return undefined;
+      // The stage filters what the index shows, so that the index has to show its fields.
+      for (const path of fieldsOf(argument)) if (!made.has(topOf(path))) reads.paths.add(path);
       continue;
     }
     const paths = new Set<string>();

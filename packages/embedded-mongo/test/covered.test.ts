@@ -403,6 +403,27 @@ test('a $set of a document keeps the other fields of the object', async () => {
   expect(shown(await collection.aggregate(stages).toArray())).toBe('[{"x":1,"a":{"b":5,"c":1}}]');
 });
 
+test.each<[Document[], Document, number]>([
+  [[{ $limit: 10 }], { a: 2 }, 2],
+  [[{ $limit: 10 }], { a: { $ne: 2 } }, 0],
+  [[{ $sort: { d: 1 } }], { a: { $nin: [2] } }, 0],
+  [[{ $skip: 1 }], { a: { $gt: 0 } }, 1],
+  [[{ $unset: 'z' }], { $or: [{ a: 2 }, { a: 3 }] }, 2],
+  [[{ $set: { z: 1 } }], { a: { $gt: 0 }, z: 1 }, 2],
+])(
+  'a $match behind %j filters by fields that nothing else reads: %j',
+  async (before, filter, n) => {
+    const documents = [
+      { w: 1, a: 2, d: 3 },
+      { w: 5, a: 2, d: 4 },
+    ];
+    const collection = await collectionOf([[{ w: 1, a: 1, d: 1 }]], documents);
+    const query = [{ $match: { w: { $gte: 0 } } }, ...before, { $match: filter }];
+    const found = await collection.aggregate([...query, { $project: { _id: 0, d: 1 } }]).toArray();
+    expect(found).toHaveLength(n);
+  },
+);
+
 describe('a distinct has null for documents without the field', () => {
   test.each<[readonly Indexed[], readonly Document[], string, Document, unknown[]]>([
     [[[{ a: 1 }]], DOCUMENTS, 'a', {}, [null, 1]],
