@@ -3,7 +3,7 @@ import type {
   Backlog,
   FoundRun,
   LiveRun,
-  StuckRun,
+  StuckRuns,
 } from '../../services/runs/contract/operations.ts';
 import { parseStatus } from '../delivery-filters.ts';
 import { parseId } from '../ids.ts';
@@ -12,6 +12,8 @@ import type { Command } from './command.ts';
 
 /** Characters of a reason of a stuck run; a longer text is cut. */
 const MAX_REASON = 200;
+const INCOMPLETE =
+  'Incomplete: the live runs are too many to search all of them. Name a workspace with --workspace.';
 
 /**
  * `runs --live` lists the runs that have not ended, of all workspaces or of one, and `runs --stuck` those that do not
@@ -43,7 +45,7 @@ export const runs: Command = {
         throw new Error(`--${live ? 'live' : 'stuck'} takes --workspace and --limit alone.`);
       }
       if (stuck) {
-        const { runs: found } = await operator.ask('runs.listStuck', { ...inWorkspace, limit });
+        const found = await operator.ask('runs.listStuck', { ...inWorkspace, limit });
         return showStuck(found, Date.now());
       }
       const found = await operator.ask('runs.listLive', { ...inWorkspace, limit });
@@ -112,20 +114,20 @@ export function showLive(live: readonly LiveRun[], backlog: Backlog, now: number
 }
 
 /** Formats stuck runs; `now` is in milliseconds since the epoch. Pure, for tests. */
-export const showStuck = (items: readonly StuckRun[], now: number): string =>
-  items.length
-    ? table(
-        ['run', 'workspace', 'flow or workflow', 'status', 'for', 'reason'],
-        items.map((item) => [
-          item.id,
-          item.workspaceId,
-          item.name,
-          item.status,
-          since(item.since, now),
-          item.reason,
-        ]),
-        MAX_REASON,
-      )
-    : 'no stuck runs';
+export function showStuck({ runs: items, isComplete }: StuckRuns, now: number): string {
+  const headings = ['run', 'workspace', 'flow or workflow', 'status', 'for', 'reason'];
+  const rows = items.map((item) => [
+    item.id,
+    item.workspaceId,
+    item.name,
+    item.status,
+    since(item.since, now),
+    item.reason,
+  ]);
+  return [
+    rows.length ? table(headings, rows, MAX_REASON) : 'no stuck runs',
+    ...(isComplete ? [] : [INCOMPLETE]),
+  ].join('\n');
+}
 
 const since = (time: string, now: number): string => duration(now - Date.parse(time));

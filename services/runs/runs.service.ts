@@ -167,7 +167,7 @@ export function runsService(): ServiceSchema {
           runs: await listLiveRuns(params),
           backlog: await getBacklog(),
         }),
-        listStuck: async ({ params }) => ({ runs: await listStuckRuns(params) }),
+        listStuck: ({ params }) => listStuckRuns(params),
         search: async ({ params }) => ({ runs: await searchRuns(params) }),
         listWorkers: async () => ({ workers: await listLiveWorkers() }),
       },

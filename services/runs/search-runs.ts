@@ -83,11 +83,13 @@ const read = ({ filter, sort }: Source, limit: number): Promise<FoundDocument[]>
     .lean<FoundDocument[]>()
     .catch(refuseSlowQuery);
 
+/** Whether the error is of a query that has taken longer than its `maxTimeMS`. */
+export const isSlowQuery = (error: unknown): boolean =>
+  error instanceof mongoose.mongo.MongoServerError && error.code === MAX_TIME_MS_EXPIRED;
+
 /** Throws a Problem for a query that has taken longer than `MAX_QUERY_MS`, and any other error as it is. */
-export function refuseSlowQuery(error: unknown): never {
-  if (!(error instanceof mongoose.mongo.MongoServerError) || error.code !== MAX_TIME_MS_EXPIRED) {
-    throw error;
-  }
+function refuseSlowQuery(error: unknown): never {
+  if (!isSlowQuery(error)) throw error;
   throw new Problem(
     DeadlinePassed,
     'Too many other runs lie between the wanted ones: name a workspace, a flow or fewer runs.',

@@ -40,6 +40,13 @@ export const StuckRun = z.strictObject({
 });
 export type StuckRun = z.output<typeof StuckRun>;
 
+export const StuckRuns = z.strictObject({
+  runs: z.array(StuckRun),
+  /** Whether all live runs were searched; false where that took too long. */
+  isComplete: z.boolean(),
+});
+export type StuckRuns = z.output<typeof StuckRuns>;
+
 export const WorkerState = z.strictObject({
   id: z.string(),
   /** The name of the worker's process: host name and pid. */
@@ -81,7 +88,7 @@ export const operatorActions = {
       'Runs that wait for a worker or for room in their flow, that match no claim, or whose worker is dead. Runs that wait for a time or a signal are not among them.',
     access: { who: 'internal' },
     body: { workspaceId: Id.optional(), limit: IntText(1, 1_000).default(100) },
-    result: z.strictObject({ runs: z.array(StuckRun) }),
+    result: StuckRuns,
     idempotent: true,
   }),
   search: action({

@@ -2,12 +2,12 @@ import type { QueryFilter, SortOrder } from 'mongoose';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import type { Params } from '../../contracts.ts';
-import type { StuckRun } from '../contract/operations.ts';
+import type { StuckRuns } from '../contract/operations.ts';
 import { shareOfRun } from '../engine/admission/run-share.ts';
 import { type FailedCondition, findFailedConditions } from '../engine/claims/failed-conditions.ts';
 import { findStillReady } from '../engine/claims/unmatched-runs.ts';
 import { LIVE_RUN_FIELDS, type ReadRun, showLiveRun } from '../live-runs.ts';
-import { MAX_QUERY_MS, refuseSlowQuery } from '../search-runs.ts';
+import { isSlowQuery, MAX_QUERY_MS } from '../search-runs.ts';
 import { NO_WORKER, WorkerLoads } from './worker-loads.ts';
 
 /**
@@ -38,13 +38,15 @@ interface Finding {
 
 /**
  * Lists live runs that have not gone on for `STUCK_AFTER_MS` although they should, or that wait for room, with the reason
- * of each; the longest wait comes first. Runs that wait for a time or a notification are not among them.
+ * of each; the longest wait comes first. Runs that wait for a time or a notification are not among them. The list is
+ * incomplete where a query has taken longer than `MAX_QUERY_MS`.
  */
 export async function listStuckRuns({
   workspaceId,
   limit,
-}: Params<'runs.listStuck'>): Promise<StuckRun[]> {
+}: Params<'runs.listStuck'>): Promise<StuckRuns> {
   const before = new Date(databaseClock.now() - STUCK_AFTER_MS);
+  let isComplete = true;
   const read = (filter: QueryFilter<RunDocument>, sort: Record<string, SortOrder> = {}) =>
     RunModel.find({ ...filter, ...(workspaceId === undefined ? {} : { workspaceId }) }, FIELDS)
       .sort(sort)
@@ -52,7 +54,11 @@ export async function listStuckRuns({
       .maxTimeMS(MAX_QUERY_MS)
       .read('primary')
       .lean<WaitingRun[]>()
-      .catch(refuseSlowQuery);
+      .catch((error: unknown) => {
+        if (!isSlowQuery(error)) throw error;
+        isComplete = false;
+        return [];
+      });
   const ready = await readReady(read, before);
   const waiting = await read(
     { flowId: { $gt: 0 }, permitRequestedAt: { $lt: before } },
@@ -69,7 +75,7 @@ export async function listStuckRuns({
     ...held.map((run) => explainHeld(run, loads)),
     ...lost.map(explainLost),
   ];
-  return findings
+  const runs = findings
     .toSorted((a, b) => +a.since - +b.since || a.run._id - b.run._id)
     .slice(0, limit)
     .map(({ run, since, reason }) => ({
@@ -77,6 +83,7 @@ export async function listStuckRuns({
       since: since.toISOString(),
       reason,
     }));
+  return { runs, isComplete };
 }
 
 const A_TIME = { $gt: new Date(0) };

@@ -1,8 +1,13 @@
+import mongoose, { type Query } from 'mongoose';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { listStuckRuns } from '../../../services/runs/stuck/list-stuck-runs.ts';
 import { newRun, onRunsDatabase, queueRun } from './engine.ts';
+
+const { MongoServerError } = mongoose.mongo;
+/** The database's error for a command that has taken longer than its `maxTimeMS`. */
+const TOO_SLOW = { code: 50, message: 'operation exceeded time limit' };
 
 onRunsDatabase();
 beforeEach(() => databaseClock.read());
@@ -33,7 +38,9 @@ async function hold(worker: string, runs: number, fields: Partial<RunDocument> =
 }
 
 const reasons = async () =>
-  Object.fromEntries((await listStuckRuns({ limit: 100 })).map(({ id, reason }) => [id, reason]));
+  Object.fromEntries(
+    (await listStuckRuns({ limit: 100 })).runs.map(({ id, reason }) => [id, reason]),
+  );
 
 describe('the reason of a ready run', () => {
   it('is that no worker is alive', async () => {
@@ -149,7 +156,7 @@ describe('the list of stuck runs', () => {
     await store({ status: 'RUNNING', worker: 'a' });
     const { live: _, ...ended } = newRun({ status: 'SUCCESS', completedAt: MINUTE_AGO });
     await RunModel.collection.insertOne({ ...ended, ready: undefined } as never);
-    expect(await listStuckRuns({ limit: 100 })).toEqual([]);
+    expect(await listStuckRuns({ limit: 100 })).toEqual({ runs: [], isComplete: true });
   });
 
   it('has the longest wait first, up to a limit, of all workspaces or of one', async () => {
@@ -157,9 +164,24 @@ describe('the list of stuck runs', () => {
     const later = await store({ status: 'WAITING', wakeAt: secondsAgo(30), workspaceId: 8 });
     const latest = await queueOldRun();
     const ids = async (params: Parameters<typeof listStuckRuns>[0]) =>
-      (await listStuckRuns(params)).map(({ id }) => id);
+      (await listStuckRuns(params)).runs.map(({ id }) => id);
     expect(await ids({ limit: 3 })).toEqual([latest._id, later._id, late._id]);
     expect(await ids({ limit: 2 })).toEqual([latest._id, later._id]);
     expect(await ids({ limit: 3, workspaceId: 8 })).toEqual([later._id]);
+  });
+
+  it('says that it is incomplete where the live runs are too many to search', async () => {
+    const { _id } = await queueOldRun();
+    await store({ status: 'WAITING' });
+    const find = RunModel.find.bind(RunModel) as (...args: unknown[]) => Query<unknown, unknown>;
+    const search = jest.spyOn(RunModel, 'find').mockImplementation(((...args: unknown[]) => {
+      const query = find(...args);
+      const isOfLost = query.getFilter().live === true;
+      if (isOfLost) jest.spyOn(query, 'exec').mockRejectedValue(new MongoServerError(TOO_SLOW));
+      return query;
+    }) as never);
+    const { runs, isComplete } = await listStuckRuns({ limit: 100 });
+    search.mockRestore();
+    expect([runs.map(({ id }) => id), isComplete]).toEqual([[_id], false]);
   });
 });

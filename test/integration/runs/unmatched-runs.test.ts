@@ -57,7 +57,7 @@ test('a ready run that no claim matches is logged once and counted until it is m
       filters: [{ ready: true, shareOwner, workspaceId, readyAt: { $exists: false } }],
     }),
   ]);
-  expect(await listStuckRuns({ limit: 10 })).toEqual([
+  expect((await listStuckRuns({ limit: 10 })).runs).toEqual([
     expect.objectContaining({
       id: _id,
       since: MINUTE_AGO.toISOString(),

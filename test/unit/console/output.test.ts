@@ -229,9 +229,13 @@ describe('commands', () => {
       since: '2026-01-31T09:30:00.000Z',
       reason,
     };
-    const [, row] = showStuck([stuck], Date.parse('2026-01-31T09:33:05.000Z')).split('\n');
+    const [, row] = showStuck(
+      { runs: [stuck], isComplete: true },
+      Date.parse('2026-01-31T09:33:05.000Z'),
+    ).split('\n');
     expect(row?.split(/ {2,}/)).toEqual(['9001', '17', 'nightly', 'QUEUED', '3 min 5 s', reason]);
-    expect(showStuck([], 0)).toBe('no stuck runs');
+    expect(showStuck({ runs: [], isComplete: true }, 0)).toBe('no stuck runs');
+    expect(showStuck({ runs: [], isComplete: false }, 0)).toMatch(/^no stuck runs\nIncomplete: /);
   });
 
   it('show processes with their versions, ages and services', () => {
