@@ -1,8 +1,8 @@
 /**
  * Writes users of NATS and their permissions. `npm run make-nats-users`: for `docker-compose.yml`; a test compares the file
  * with what the code needs. `npm run make-nats-users -- --services 'api,runs;flows,…' FOLDER`: for processes that run
- * those services, as `users.conf` in the folder, with `nats-passwords.conf` and an address of each user beside it unless
- * they are there. The user of a process has the name of its first service.
+ * those services, as `users.conf` in the folder, with `nats-passwords.conf` and an address of each user beside it. Existing
+ * passwords stay. The user of a process has the name of its first service.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { SERVICE_NAMES, type ServiceName } from '../environment/process.ts';
 import { isServiceName } from './mongo-roles.ts';
 import { natsUsers, usersFile } from './nats-users.ts';
-import { natsSecrets, writeGroup } from './secrets.ts';
+import { addNatsUsers } from './secrets.ts';
 
 const HEAD = '# Written by "npm run make-nats-users" from the code: a change here is lost.\n';
 
@@ -42,10 +42,13 @@ function writeCut(text: string, folder: string): void {
   const cut = parseCut(text);
   const users = Object.keys(cut);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const areMade = writeGroup({ name: 'passwords of NATS', make: () => natsSecrets(users) }, folder);
+  const added = addNatsUsers(users, folder);
   writeFileSync(join(folder, 'users.conf'), HEAD + usersFile(natsUsers(cut)));
-  const passwords = areMade ? 'made' : 'there already';
-  process.stdout.write(`${folder}: users ${users.join(', ')}; their passwords are ${passwords}\n`);
+  const passwords =
+    added.length > 0
+      ? `passwords made for ${added.join(', ')}`
+      : 'their passwords are there already';
+  process.stdout.write(`${folder}: users ${users.join(', ')}; ${passwords}\n`);
   const missing = SERVICE_NAMES.filter((name) => !Object.values(cut).flat().includes(name));
   if (missing.length > 0) process.stdout.write(`no process has ${missing.join(', ')}\n`);
 }

@@ -7,6 +7,8 @@ import {
   appendFileSync,
   chownSync,
   existsSync,
+  lchownSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -29,12 +31,13 @@ function makeSecrets(project: string, wantedOwner: string | undefined): void {
   const owner = wantedOwner === undefined ? caller : ownerOf(wantedOwner);
   if (!isSame(owner, caller) && caller.uid !== ROOT)
     throw new Error(`--owner ${wantedOwner}: only root can give files to another user.`);
-  if (wantedOwner === undefined) refuseOthers(folder, owner);
+  refuseOthers(folder, caller, wantedOwner !== undefined);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  refuseSpecialFiles(folder);
   for (const group of GROUPS) {
     say(`${group.name}: ${writeGroup(group, folder) ? `made in ${folder}` : 'there already'}`);
   }
-  if (wantedOwner !== undefined) giveAll(folder, owner);
+  giveAll(folder, owner);
   tellCompose(project, owner);
 }
 
@@ -51,16 +54,29 @@ function ownerOf(text: string): Owner {
 }
 
 /** Refuses to make files beside those of another user, who could not read them. */
-function refuseOthers(folder: string, caller: Owner): void {
+function refuseOthers(folder: string, caller: Owner, isOwnerGiven: boolean): void {
   if (!existsSync(folder)) return;
   const owner = statSync(folder);
-  if (owner.uid !== caller.uid)
-    throw new Error(`${folder} belongs to ${nameOf(owner)}: add --owner ${nameOf(owner)}.`);
+  const belongs = `${folder} belongs to ${nameOf(owner)}`;
+  const isRoot = caller.uid === ROOT;
+  if (!isRoot && owner.uid !== caller.uid)
+    throw new Error(`${belongs}: run this as that user, or as root with --owner.`);
+  if (!isOwnerGiven && !isSame(owner, caller))
+    throw new Error(`${belongs}: add --owner ${nameOf(isRoot ? owner : caller)}.`);
+}
+
+/** Refuses a folder with a link or anything else that is no plain file, because its owner could have it lead elsewhere. */
+function refuseSpecialFiles(folder: string): void {
+  const special = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .find((path) => !lstatSync(path).isFile() || lstatSync(path).nlink > 1);
+  if (special !== undefined)
+    throw new Error(`${special} is no plain file with one name: remove it from the secrets.`);
 }
 
 /** Gives the folder and all its files, such as a password of the mail server that was written by hand. */
 function giveAll(folder: string, { uid, gid }: Owner): void {
-  for (const file of readdirSync(folder)) chownSync(join(folder, file), uid, gid);
+  for (const file of readdirSync(folder)) lchownSync(join(folder, file), uid, gid);
   chownSync(folder, uid, gid);
 }
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP_USER, SERVICES } from './mongo-roles.ts';
-import { CONSOLE, passwordsFile } from './nats-passwords.ts';
+import { CONSOLE, passwordsFile, passwordVariable } from './nats-passwords.ts';
 
 /** Random bytes of a password, which cannot be guessed. In hexadecimal they need no escape in an address. */
 const PASSWORD_BYTES = 32;
@@ -12,6 +12,8 @@ const MASTER_KEY_BYTES = 32;
 const CLUSTER_KEY_BYTES = 756;
 
 const MEMBERS = ['mongo-1', 'mongo-2', 'mongo-3'].map((host) => `${host}:27017`).join(',');
+/** The file of the passwords of all users of NATS. */
+const NATS_PASSWORDS = 'nats-passwords.conf';
 const DATABASE = 'workspace-automation';
 const OPTIONS = 'replicaSet=rs0&authSource=admin&w=majority';
 
@@ -28,7 +30,7 @@ export const GROUPS: readonly Group[] = [
   { name: 'keys of MongoDB', make: mongo },
   { name: 'users of MongoDB', make: () => mongoUsers() },
   { name: 'user for backups of MongoDB', make: () => backupUser() },
-  { name: 'users of NATS', make: () => natsSecrets(SERVICES) },
+  { name: 'users of NATS', make: () => natsSecrets([...SERVICES, CONSOLE]) },
 ];
 
 const password = (): string => randomBytes(PASSWORD_BYTES).toString('hex');
@@ -62,14 +64,36 @@ const backupUser = (): Record<string, string> => ({
 const mongoAddress = (user: string, database: string): string =>
   `mongodb://${user}:${password()}@${MEMBERS}/${database}?${OPTIONS}`;
 
-/** Makes the passwords and addresses of users of NATS and of the console. `users.conf` has the rights of the users. */
-export function natsSecrets(users: readonly string[]): Record<string, string> {
-  const passwords = Object.fromEntries([...users, CONSOLE].map((name) => [name, password()]));
+/** Makes the passwords and addresses of users of NATS. `users.conf` has the rights of the users. */
+function natsSecrets(users: readonly string[]): Record<string, string> {
+  const passwords = Object.fromEntries(users.map((name) => [name, password()]));
   const addresses = Object.entries(passwords).map(([name, secret]) => [
     `nats-url-${name}`,
     `nats://${name}:${secret}@nats:4222`,
   ]);
-  return { 'nats-passwords.conf': passwordsFile(passwords), ...Object.fromEntries(addresses) };
+  return { [NATS_PASSWORDS]: passwordsFile(passwords), ...Object.fromEntries(addresses) };
+}
+
+/**
+ * Adds a password and an address of each user of NATS that has neither, and of the console. Those that are there stay.
+ * Returns the added users. Throws where a user has only one of the two.
+ */
+export function addNatsUsers(users: readonly string[], folder: string): string[] {
+  const file = join(folder, NATS_PASSWORDS);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const added = [...users, CONSOLE].filter((user) => {
+    const address = join(folder, `nats-url-${user}`);
+    const line = new RegExp(`^${passwordVariable(user)}:.*`, 'm');
+    if (line.test(text) === existsSync(address)) return !line.test(text);
+    throw new Error(
+      `The user ${user} needs both ${address} and a line ${passwordVariable(user)} in ${file}: put back what is missing, or remove the other, too.`,
+    );
+  });
+  const { [NATS_PASSWORDS]: passwords, ...addresses } = natsSecrets(added);
+  writeNew(addresses, folder);
+  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
+  if (added.length > 0) appendFileSync(file, `${separator}${passwords}\n`, { mode: 0o600 });
+  return added;
 }
 
 /**
@@ -77,15 +101,20 @@ export function natsSecrets(users: readonly string[]): Record<string, string> {
  * because the files of a group belong together.
  */
 export function writeGroup({ name, make }: Group, folder: string): boolean {
-  const files = Object.entries(make());
-  const missing = files.map(([file]) => join(folder, file)).filter((path) => !existsSync(path));
+  const files = make();
+  const paths = Object.keys(files).map((file) => join(folder, file));
+  const missing = paths.filter((path) => !existsSync(path));
   if (missing.length === 0) return false;
-  if (missing.length < files.length) {
+  if (missing.length < paths.length) {
     throw new Error(
       `${name}: ${missing.join(', ')} missing, but not all of the files that belong together. Put it back, or remove the others, too.`,
     );
   }
-  for (const [file, text] of files)
-    writeFileSync(join(folder, file), `${text}\n`, { mode: 0o600, flag: 'wx' });
+  writeNew(files, folder);
   return true;
+}
+
+function writeNew(files: Readonly<Record<string, string>>, folder: string): void {
+  for (const [file, text] of Object.entries(files))
+    writeFileSync(join(folder, file), `${text}\n`, { mode: 0o600, flag: 'wx' });
 }

@@ -3,18 +3,34 @@
  * keys"): `npm run signing-keys -- add FILE` makes a key and puts it second, `use` puts the second key first, and `drop`
  * removes all but the first. Prints the ids of the keys in their order, never a key.
  */
-import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { readKeySet } from '../environment/values/key-set.ts';
 import { signingKey } from './secrets.ts';
 
-/** Keys as JWKs; the first one signs. */
-type Keys = readonly [object, ...object[]];
+/** A JWK. `retired` marks a key that has signed and was replaced. */
+type Key = object & { retired?: true };
+/** The first one signs. */
+type Keys = readonly [Key, ...Key[]];
 
 const STEPS: Readonly<Record<string, (keys: Keys) => Keys>> = {
   add: ([first, ...others]) => [first, signingKey(), ...others],
-  use([first, second, ...others]) {
+  /** A repeated `use` changes nothing, so that an operator may repeat it after an uncertain end. */
+  use(keys) {
+    const [first, second, ...others] = keys;
     if (!second) throw new Error('There is no second key to use: add one.');
-    return [second, first, ...others];
+    return second.retired ? keys : [second, { ...first, retired: true }, ...others];
   },
   drop([first, ...others]) {
     if (others.length === 0) throw new Error('There is one key, which signs: nothing to drop.');
@@ -41,13 +57,23 @@ function idsOf(text: string, file: string): string[] {
   return keys.map(({ kid }) => kid);
 }
 
-/** Replaces the content of a file as a whole. Mode and owner stay. */
+/** Replaces the content of a file as a whole. Mode and owner stay. Follows no link that another user has made. */
 function replace(file: string, text: string): void {
   const { mode, uid, gid } = statSync(file);
-  const fresh = `${file}.new`;
-  writeFileSync(fresh, text, { mode, flush: true });
-  chownSync(fresh, uid, gid);
-  renameSync(fresh, file);
+  const fresh = `${file}.${randomUUID()}`;
+  const fd = openSync(fresh, 'wx', 0o600);
+  try {
+    writeFileSync(fd, text);
+    fchownSync(fd, uid, gid);
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 try {

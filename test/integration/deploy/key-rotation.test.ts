@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GROUPS } from '../../../deploy/secrets.ts';
@@ -52,12 +61,20 @@ describe('a change of the keys of access tokens', () => {
   it('is made by one command a step, which prints ids alone', () => {
     const folder = mkdtempSync(join(tmpdir(), 'keys-'));
     const file = join(folder, 'jwt-private-keys.json');
-    writeFileSync(file, JSON.stringify({ keys: [old] }), { mode: 0o600 });
+    writeFileSync(file, JSON.stringify({ keys: [old] }));
+    chmodSync(file, 0o640);
+    const elsewhere = join(folder, 'elsewhere');
+    writeFileSync(elsewhere, '');
+    symlinkSync(elsewhere, `${file}.new`);
     const keys = (): Jwk[] => JSON.parse(readFileSync(file, 'utf8')).keys;
     const step = (name: string) => {
       const before = keys();
       const script = join(ROOT, 'deploy/signing-keys.ts');
-      const result = spawnSync(process.execPath, [script, name, file], { encoding: 'utf8' });
+      const result = spawnSync(
+        'sh',
+        ['-c', 'umask 077; exec "$@"', 'sh', process.execPath, script, name, file],
+        { encoding: 'utf8' },
+      );
       for (const { d = '' } of [...before, ...keys()]) expect(result.stdout).not.toContain(d);
       return { ...result, before, after: keys() };
     };
@@ -71,13 +88,15 @@ describe('a change of the keys of access tokens', () => {
     expect(added.stdout).toBe(told(old.kid, made));
     const used = step('use');
     expect(used.stdout).toBe(told(made, old.kid));
+    expect(step('use')).toMatchObject({ status: 0, stdout: used.stdout, after: used.after });
     const dropped = step('drop');
     expect(dropped.stdout).toBe(told(made));
     for (const { before, after } of [added, used, dropped]) {
       expect(understand(identity(...before), identity(...after))).toEqual([true, true]);
     }
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readFileSync(elsewhere, 'utf8')).toBe('');
+    expect(readdirSync(folder)).toHaveLength(3);
 
     writeFileSync(file, JSON.stringify({ keys: [{ ...old, d: fresh.d }] }));
     expect(step('add').stderr).toBe(`${file}: not a set of ES256 private keys (JWK).\n`);

@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,6 +86,39 @@ describe('make-secrets', () => {
     expect(ownerOf(join(folder, 'smtp-url'))).toBe(OWNER);
     rmSync(join(folder, 'smtp-url'));
     expect(contents()).toEqual(before);
+  });
+
+  itAsRoot.each([
+    ['a symbolic link', symlinkSync],
+    ['a second name', linkSync],
+  ])('gives away nothing where %s leads elsewhere, and names it', (_, lead) => {
+    const [target, evil] = [join(project, 'of-root'), join(folder, 'evil')];
+    writeFileSync(target, '');
+    lead(target, evil);
+    expect(makeSecrets()).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `${evil} is no plain file with one name: remove it from the secrets.\n`,
+    });
+    expect(ownerOf(target)).toBe('0:0');
+    rmSync(evil);
+    rmSync(target);
+  });
+
+  itAsRoot('tells who is not root what to do in the folder of another user or group', () => {
+    chmodSync(project, 0o755);
+    const runAs = (uid: number, gid: number, ...args: readonly string[]) =>
+      spawnSync(process.execPath, [join(ROOT, 'deploy/make-secrets.ts'), ...args, project], {
+        encoding: 'utf8',
+        env: {},
+        uid,
+        gid,
+      });
+    const belongs = `${folder} belongs to 1234:5678`;
+    const other = `${belongs}: run this as that user, or as root with --owner.\n`;
+    expect(runAs(4321, 5678)).toMatchObject({ status: 1, stdout: '', stderr: other });
+    expect(runAs(4321, 5678, '--owner', '4321:5678').stderr).toBe(other);
+    expect(runAs(1234, 4321).stderr).toBe(`${belongs}: add --owner 1234:4321.\n`);
   });
 
   it('leaves them to the caller without an owner; Compose is not told of root', () => {

@@ -27,7 +27,7 @@ describe('make-nats-users for other processes', () => {
       status: 0,
       stderr: '',
       stdout: expect.stringMatching(
-        /: users api, identity, flows; their passwords are made\nno process has issues, .+\n$/,
+        /: users api, identity, flows; passwords made for api, identity, flows, console\nno process has issues, .+\n$/,
       ),
     });
     const cut = natsUsers({
@@ -52,6 +52,31 @@ describe('make-nats-users for other processes', () => {
     expect(make('--services', CUT, folder).stdout).toContain('their passwords are there already');
     expect(textIn('users.conf')).toContain('user: "flows"');
     expect(textIn('nats-passwords.conf')).toBe(passwords);
+  });
+
+  it('adds those of another cut, says which, and leaves the others', () => {
+    const before = textIn('nats-passwords.conf');
+    const { status, stdout } = make('--services', 'api;identity;workspaces;flows,runs', folder);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining('; passwords made for workspaces\n'),
+    ]);
+    const passwords = textIn('nats-passwords.conf');
+    const [, password] = /^PASSWORD_WORKSPACES: "([\da-f]{64})"\n$/.exec(
+      passwords.replace(before, ''),
+    ) ?? [''];
+    expect(textIn('nats-url-workspaces')).toBe(`nats://workspaces:${password}@nats:4222\n`);
+  });
+
+  it('makes no half of a user anew', () => {
+    const [address, text] = [join(folder, 'nats-url-flows'), textIn('nats-url-flows')];
+    rmSync(address);
+    const { status, stderr } = make('--services', CUT, folder);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `The user flows needs both ${address} and a line PASSWORD_FLOWS in ${join(folder, 'nats-passwords.conf')}: put back what is missing, or remove the other, too.\n`,
+    );
+    writeFileSync(address, text);
   });
 
   it.each([
