@@ -8,15 +8,15 @@ import {
   StorageFull,
   Unavailable,
 } from '../contract/problem.ts';
-import { isStorageFull, outageOf } from '../support/database-outage.ts';
+import { areWritesBlocked, isStorageFull, outageOf } from '../support/database-outage.ts';
 import { outageLog } from '../support/outage-log.ts';
 import { type ActionContext, defineMiddleware, type Next } from './middleware.ts';
 
 /** Seconds after which a caller may try again what a missing dependency refused. */
 const RETRY_AFTER = 1;
 
-/** The same for a full disk, which lasts until the operator acts. */
-const STORAGE_RETRY_AFTER = 30;
+/** The same for refused writes of the database, which last until its operator acts. */
+const OPERATOR_RETRY_AFTER = 30;
 
 export const unavailable = (what: string): Problem =>
   new Problem(Unavailable, `${what} cannot be reached at the moment.`, { retryAfter: RETRY_AFTER });
@@ -26,10 +26,16 @@ export function outageProblem(error: unknown): Problem | null {
   const outage = outageOf(error);
   if (!outage) return null;
   outageLog.warn(outage);
-  if (!isStorageFull(outage)) return unavailable('The database');
-  return new Problem(StorageFull, 'The disk of the database is full: nothing can be stored.', {
-    retryAfter: STORAGE_RETRY_AFTER,
-  });
+  const untilOperatorActs = { retryAfter: OPERATOR_RETRY_AFTER };
+  if (isStorageFull(outage)) {
+    const detail = 'The disk of the database is full: nothing can be stored.';
+    return new Problem(StorageFull, detail, untilOperatorActs);
+  }
+  if (areWritesBlocked(outage)) {
+    const detail = "The database's operator has blocked writes: nothing can be stored.";
+    return new Problem(Unavailable, detail, untilOperatorActs);
+  }
+  return unavailable('The database');
 }
 
 /** The name of a service that cannot be reached, in its problem: the problem hides the real name. */

@@ -76,6 +76,9 @@ export const isDatabaseAway = (error: unknown): boolean => outageOf(error) !== n
 export const isStorageFull = ({ code, message }: Outage): boolean =>
   code === OUT_OF_DISK_SPACE || (code === USER_WRITES_BLOCKED && message.includes(DISK_REASON));
 
+/** Whether the operator of the database, or its provider, has blocked writes: the database answers. */
+export const areWritesBlocked = ({ code }: Outage): boolean => code === USER_WRITES_BLOCKED;
+
 /** Whether an operation failed because the driver found no server before its timeout. */
 export const isServerSelectionError = (error: unknown): boolean =>
   outageOf(error)?.code === mongo.MongoServerSelectionError.name;

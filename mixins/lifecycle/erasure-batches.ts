@@ -35,7 +35,10 @@ export async function writeByIndex(model: AnyModel, filter: Filter, write: Write
   return ids.length < BATCH_SIZE ? null : { after: null };
 }
 
-/** Goes through the documents that an index finds, in the order of their ids, and writes them. They match as before. */
+/**
+ * Goes through the documents that an index finds, in the order of their ids, and writes them. The next batch begins after
+ * the last id, whether the written documents still match or not.
+ */
 export async function writeInOrder(
   model: AnyModel,
   { filter, after }: { filter: Filter; after: DocumentId | null },

@@ -76,23 +76,29 @@ describe('the log of the process has a line of what is met', () => {
   beforeEach(() => warned.mockClear());
   afterAll(() => warned.mockRestore());
 
-  it('by a request, which is answered 503', async () => {
+  it.each([
+    [14031, 'STORAGE_FULL', 'The disk of the database is full: nothing can be stored.', FULL],
+    [
+      371,
+      'UNAVAILABLE',
+      "The database's operator has blocked writes: nothing can be stored.",
+      FAILED,
+    ],
+    [91, 'UNAVAILABLE', 'The database cannot be reached at the moment.', FAILED],
+  ])('by a request, which is answered 503: code %i', async (code, type, message, line) => {
     const broker = new ServiceBroker({
       logger: false,
       validator: false,
       middlewares: [ErrorMapping],
     });
-    const handler = (_: Context) => Promise.reject(answered(14031));
+    const handler = (_: Context) => Promise.reject(answered(code));
     const fails = { handler, contract: {} } as unknown as ActionSchema;
     broker.createService({ name: 'rows', actions: { fails } });
     await broker.start();
     for (const _ of [1, 2])
-      await expect(broker.call('rows.fails')).rejects.toMatchObject({
-        code: 503,
-        type: 'STORAGE_FULL',
-      });
+      await expect(broker.call('rows.fails')).rejects.toMatchObject({ code: 503, type, message });
     await broker.stop();
-    expect(warned.mock.calls).toEqual([[{ code: 14031, reason: 'the reason' }, FULL]]);
+    expect(warned.mock.calls).toEqual([[{ code, reason: 'the reason' }, line]]);
   });
 
   it('by a write of a run, which is tried again', async () => {
