@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKUP_USER, SERVICES } from './mongo-roles.ts';
 import { CONSOLE, passwordsFile, passwordVariable } from './nats-passwords.ts';
@@ -68,32 +68,42 @@ const mongoAddress = (user: string, database: string): string =>
 function natsSecrets(users: readonly string[]): Record<string, string> {
   const passwords = Object.fromEntries(users.map((name) => [name, password()]));
   const addresses = Object.entries(passwords).map(([name, secret]) => [
-    `nats-url-${name}`,
+    addressFile(name),
     `nats://${name}:${secret}@nats:4222`,
   ]);
   return { [NATS_PASSWORDS]: passwordsFile(passwords), ...Object.fromEntries(addresses) };
 }
 
+const addressFile = (user: string): string => `nats-url-${user}`;
+
 /**
- * Adds a password and an address of each user of NATS that has neither, and of the console. Those that are there stay.
- * Returns the added users. Throws where a user has only one of the two.
+ * Makes addresses of the users of NATS without one, and of the console, and writes the passwords of these users alone:
+ * nats-server refuses a password that no user has. Returns the added users. Throws where only the address is missing.
  */
 export function addNatsUsers(users: readonly string[], folder: string): string[] {
+  const all = [...users, CONSOLE];
   const file = join(folder, NATS_PASSWORDS);
+  const added = all.filter((user) => !existsSync(join(folder, addressFile(user))));
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const added = [...users, CONSOLE].filter((user) => {
-    const address = join(folder, `nats-url-${user}`);
-    const line = new RegExp(`^${passwordVariable(user)}:.*`, 'm');
-    if (line.test(text) === existsSync(address)) return !line.test(text);
-    throw new Error(
-      `The user ${user} needs both ${address} and a line ${passwordVariable(user)} in ${file}: put back what is missing, or remove the other, too.`,
-    );
-  });
-  const { [NATS_PASSWORDS]: passwords, ...addresses } = natsSecrets(added);
+  for (const user of added) {
+    const line = passwordVariable(user);
+    if (text.includes(`${line}:`))
+      throw new Error(
+        `${join(folder, addressFile(user))} missing. Put it back, or remove ${line} from ${file}, too.`,
+      );
+  }
+  const { [NATS_PASSWORDS]: _, ...addresses } = natsSecrets(added);
   writeNew(addresses, folder);
-  const separator = text === '' || text.endsWith('\n') ? '' : '\n';
-  if (added.length > 0) appendFileSync(file, `${separator}${passwords}\n`, { mode: 0o600 });
+  const passwords = Object.fromEntries(all.map((user) => [user, passwordOf(user, folder)]));
+  writeFileSync(file, `${passwordsFile(passwords)}\n`, { mode: 0o600 });
   return added;
+}
+
+function passwordOf(user: string, folder: string): string {
+  const file = join(folder, addressFile(user));
+  const [, secret] = /:\/\/[^:@]+:([^@]+)@/.exec(readFileSync(file, 'utf8')) ?? [];
+  if (secret === undefined) throw new Error(`${file}: not an address with a password.`);
+  return secret;
 }
 
 /**
