@@ -65,7 +65,9 @@ export class SharedTokenBuckets implements Buckets {
     const _id = this.#idOf(key);
     const bucket = await TokenBucketModel.findOneAndDelete({ _id }).lean<TokenBucketDocument>();
     this.#refusals.delete(_id);
-    const untilFull = Math.max(0, (bucket?.fullAt ?? 0) - databaseClock.date().getTime());
+    const { fullAt = 0, takenAt = 0 } = bucket ?? {};
+    const now = Math.max(databaseClock.now(), takenAt); // the estimated clock may lag behind the last attempt
+    const untilFull = Math.max(0, fullAt - now);
     const taken = Math.max(0, Math.ceil(untilFull / this.#tokenMs - ROUNDING));
     return { taken, empty: (taken + 1) * this.#tokenMs > this.#windowMs * (1 + ROUNDING) };
   }
