@@ -55,5 +55,8 @@ const isObject = (value: unknown): value is Fields =>
 
 function isAllNull(fields: Fields): boolean {
   const values = Object.values(fields);
-  return values.length > 0 && values.every((value) => value === null);
+  return (
+    values.length > 0 &&
+    values.every((value) => value === null || (isObject(value) && isAllNull(value)))
+  );
 }

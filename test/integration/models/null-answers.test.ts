@@ -12,7 +12,13 @@ const BoxModel = defineModel({
     open: field.flag,
     label: field.optional(field.string),
     owner: field.nullable(field.string),
-    lock: field.optional(field.object({ code: field.number, hint: field.optional(field.string) })),
+    lock: field.optional(
+      field.object({
+        code: field.number,
+        hint: field.optional(field.string),
+        maker: field.optional(field.object({ name: field.string })),
+      }),
+    ),
     place: field.object({ row: field.optional(field.number), side: field.string }),
   },
   indexes: [
@@ -24,6 +30,7 @@ const BoxModel = defineModel({
         owner: 1,
         'lock.code': 1,
         'lock.hint': 1,
+        'lock.maker.name': 1,
         'place.row': 1,
         'place.side': 1,
         _id: 1,
@@ -40,6 +47,7 @@ const FIELDS = {
   owner: 1,
   'lock.code': 1,
   'lock.hint': 1,
+  'lock.maker.name': 1,
   'place.row': 1,
   'place.side': 1,
 } as const;
@@ -73,7 +81,7 @@ test('the database answers null for fields that a document lacks', async () => {
     open: null,
     label: null,
     owner: null,
-    lock: { code: null, hint: null },
+    lock: { code: null, hint: null, maker: { name: null } },
     place: { row: null, side: 'left' },
   });
 });
