@@ -5,6 +5,7 @@ import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts
 import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
+  CLAIMED,
   callsTo,
   endOf,
   newRun,
@@ -59,8 +60,7 @@ describe('other processes hear that a run is ready', () => {
     await started(workerOf({ plan: callsTo('/a'), announceReady }));
     await lookTwice();
     expect(announceReady).not.toHaveBeenCalled();
-    const { _id } = await queueRun({ status: 'RUNNING', worker: 'nobody', fence: 1 });
-    await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
+    await queueRun({ ...CLAIMED, worker: 'nobody' });
     await lookTwice();
     expect(announceReady.mock.calls).toEqual([[]]);
   });
@@ -68,10 +68,7 @@ describe('other processes hear that a run is ready', () => {
   test('when this process has ended its wait, and not when another one was faster', async () => {
     const announceReady = jest.fn();
     await started(workerOf({ plan: callsTo('/a'), announceReady }));
-    const rest = async () => {
-      const { _id } = await queueRun({ status: 'WAITING', wakeAt: new Date(1) });
-      await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
-    };
+    const rest = () => queueRun({ status: 'WAITING', wakeAt: new Date(1) });
     await rest();
     const update = jest.spyOn(RunModel, 'updateMany').mockImplementationOnce((async () => {
       await RunModel.deleteMany({}); // it woke the run, which has ended

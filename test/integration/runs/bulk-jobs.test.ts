@@ -8,7 +8,7 @@ import { BulkWorker, type BulkWorkerOptions } from '../../../services/runs/bulk/
 import { InputRefused } from '../../../services/runs/runs.problems.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
+import { newRun, onError, onRunsDatabase, runOf, silentListeners, storeRun } from './engine.ts';
 
 onRunsDatabase();
 
@@ -22,11 +22,9 @@ afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
 function workerOf(options: Partial<BulkWorkerOptions> = {}): BulkWorker {
   const worker = new BulkWorker({
     retry: () => Promise.reject(new Error('no run is retried here')),
-    cancelListeners: { onEnded: () => undefined, onRequested: () => undefined },
+    cancelListeners: silentListeners,
     retentionDays: 30,
-    onError: (error) => {
-      throw error;
-    },
+    onError,
     ...options,
   });
   workers.push(worker);
@@ -44,8 +42,8 @@ async function storeRuns(count: number, fields: Partial<RunDocument>): Promise<n
   }
   return ids;
 }
-const FAILED = { status: 'FAILED', completedAt: new Date(), live: undefined, ready: undefined };
-const storeFailed = (count: number) => storeRuns(count, FAILED as never);
+const FAILED = { status: 'FAILED' } as const;
+const storeFailed = (count: number) => storeRuns(count, FAILED);
 const STATUSES = { cancel: ['QUEUED'], retry: ['FAILED'] } as const;
 const create = async (kind: 'cancel' | 'retry', flow = FLOW, shareOwner = 'person:1') =>
   (await createBulkJob({ kind, flow, shareOwner, status: STATUSES[kind] }, CHANGE)).jobId;
@@ -58,7 +56,7 @@ const finished = (id: number) =>
 test('owners take turns, however many jobs one of them has', async () => {
   const ownerOfRun = new Map<number, string>();
   const add = async (flowId: number, owner: string) => {
-    const [runId = 0] = await storeRuns(1, { ...FAILED, flowId } as never);
+    const [runId = 0] = await storeRuns(1, { ...FAILED, flowId });
     ownerOfRun.set(runId, owner);
     await create('retry', { id: flowId, workspaceId: 1 }, owner);
   };
@@ -82,10 +80,10 @@ test('a job of many batches takes each run once, from the newest on', async () =
 
 test('a job leaves out the runs that have been retried, so that a repeat goes on with the last ones', async () => {
   const ids = await storeFailed(120);
-  const [last] = await storeRuns(1, { ...FAILED, retryOf: ids[1] } as never);
+  const [last] = await storeRuns(1, { ...FAILED, retryOf: ids[1] });
   const retried: number[] = [];
   const retry = async (runId: number) => {
-    await storeRuns(1, { ...FAILED, retryOf: runId } as never);
+    await storeRuns(1, { ...FAILED, retryOf: runId });
     retried.push(runId);
   };
   const jobId = await create('retry');

@@ -2,7 +2,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { ChildStarter } from '../../../services/runs/engine/children/child-starter.ts';
 import { cancelOrphan } from '../../../services/runs/flow-runs.ts';
 import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
-import { callsTo, newRun, onRunsDatabase, queueRun, runOf, storeRun } from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, silentListeners, storeRun } from './engine.ts';
 
 onRunsDatabase();
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const starter = new ChildStarter({
   hasFlow: async () => hasFlow,
-  cancel: (run) => cancelOrphan(run, { onEnded: () => undefined, onRequested: () => undefined }),
+  cancel: (run) => cancelOrphan(run, silentListeners),
   findFlowId: async () => 1,
   findVersion: async () => version,
   completeVersion: async (given) => given,
@@ -40,12 +40,8 @@ const starter = new ChildStarter({
 let lastId = 1_000_000;
 
 /** Stores an ended run, with the fields. */
-async function storeEnded(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
-  const ended = { _id: ++lastId, status: 'FAILED', completedAt: new Date() } as const;
-  const { live, ready, ...run } = newRun({ ...ended, ...fields });
-  await storeRun(run);
-  return run;
-}
+const storeEnded = (fields: Partial<RunDocument> = {}) =>
+  queueRun({ _id: ++lastId, status: 'FAILED', ...fields });
 
 const childOf = ({ _id }: RunDocument, fields: Partial<RunDocument> = {}) =>
   storeEnded({ isChild: true, parent: { runId: _id, key: KEY, depth: 1 }, ...fields });

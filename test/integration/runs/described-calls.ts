@@ -18,7 +18,7 @@ export interface SeenRequest {
   body: string;
 }
 
-/** A server that tests answer by hand, with a client that may call it. */
+/** A server that tests answer by hand, with a client that may call it: by its address, or by any name. */
 export interface CalledServer {
   url: string;
   client: OutboundClient;
@@ -31,7 +31,10 @@ export interface CalledServer {
 export function useCalledServer(): CalledServer {
   const called: CalledServer = {
     url: '',
-    client: createOutboundClient({ allow: ['127.0.0.0/8'] }),
+    client: createOutboundClient({
+      allow: ['127.0.0.0/8'],
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    }),
     seen: [],
     answer: () => undefined,
   };

@@ -4,15 +4,14 @@ import { pino } from 'pino';
 import { BulkJobModel } from '../../../models/bulk-job.model.ts';
 import { RollupModel } from '../../../models/rollup.model.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { hasEnded } from '../../../models/run-status.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
 import type {
-  AssistantCalls,
   ConnectionsCalls,
   EffectContext,
-  IssuesCalls,
 } from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { ExecutionTools } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
@@ -76,24 +75,29 @@ export const shareOf = (owner: number, workspaceId = owner): Share => ({
 });
 
 let lastId = 0;
-/** A queued run that is yet to be stored. */
+/**
+ * A run that is yet to be stored, queued unless given. A live run is ready unless it has a worker, or waits for a time,
+ * a notification or a permit.
+ */
 export function newRun(fields: Partial<RunDocument> = {}): RunDocument {
   lastId += 1;
+  const { status = 'QUEUED', worker, wakeAt, awaits, permitRequestedAt } = fields;
+  const isReady = !hasEnded(status) && !(worker ?? wakeAt ?? awaits ?? permitRequestedAt);
   return {
     _id: lastId,
     workspaceId: 1,
     flowId: 1,
     flowName: 'flow',
     versionId: 1,
-    status: 'QUEUED',
+    status,
     input: '{}',
     output: null,
     error: null,
     startedBy: { type: 'system', id: null, name: 'test' },
     timeoutMs: 60_000,
     createdAt: new Date(Date.now() + lastId), // in the order of the test, whatever the clock's grain
-    live: true,
-    ready: true,
+    ...(hasEnded(status) ? { completedAt: new Date() } : { live: true }),
+    ...(isReady && { ready: true }),
     shareOwner: `person:${fields.workspaceId ?? 1}`,
     fence: 0,
     journal: [],
@@ -105,7 +109,14 @@ export function newRun(fields: Partial<RunDocument> = {}): RunDocument {
   };
 }
 
-/** A queued execution of a workflow that is yet to be stored. */
+/** A child run that is yet to be stored, which the task at the key has started. */
+export const newChild = (
+  runId: number,
+  fields: Partial<RunDocument> = {},
+  key = '/do/0/child//1/1',
+): RunDocument => newRun({ isChild: true, parent: { runId, key, depth: 1 }, ...fields });
+
+/** An execution of a workflow that is yet to be stored, queued unless given. */
 export function newExecution(
   fields: Partial<RunDocument> = {},
   { workflowId = 1, content = '{"do":[]}' }: { workflowId?: number; content?: string } = {},
@@ -120,7 +131,7 @@ export async function storeRun(run: RunDocument): Promise<void> {
   await RunModel.insertMany([run], { lean: true });
 }
 
-/** A queued run in the database. */
+/** A run in the database, queued unless given. */
 export async function queueRun(fields: Partial<RunDocument> = {}): Promise<RunDocument> {
   const run = newRun(fields);
   await storeRun(run);
@@ -145,21 +156,25 @@ export const runOf = (id: number): Promise<RunDocument> =>
 export const newRuns = (count: number): RunDocument[] =>
   Array.from({ length: count }, () => newRun());
 
-/** A run as a worker has claimed it. */
-export async function claimedRun(): Promise<LeasedRun> {
-  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', fence: 1 });
-  await RunModel.updateOne({ _id }, { $unset: { ready: 1 } });
-  return new LeasedRun(await runOf(_id), 'me', new AbortController().signal);
+/** The fields of a run that the worker `me` has claimed. */
+export const CLAIMED = { status: 'RUNNING', worker: 'me', fence: 1 } as const;
+
+/** Stores a run that a worker has claimed. */
+export async function storeClaimed(run: RunDocument): Promise<LeasedRun> {
+  await storeRun(run);
+  return new LeasedRun(await runOf(run._id), run.worker ?? '', new AbortController().signal);
 }
 
-/** A job of a run as the worker `me` has claimed it, which has the fields afterwards. */
+/** A run as a worker has claimed it. */
+export const claimedRun = (): Promise<LeasedRun> => storeClaimed(newRun(CLAIMED));
+
+/** A job of the worker `me`, whose run is claimed by `me` unless the fields say otherwise. */
 export async function claimedJob(
   fields: Partial<RunDocument> = {},
   counts: () => boolean = () => true,
 ): Promise<Job> {
-  const { _id } = await queueRun({ status: 'RUNNING', worker: 'me', startedAt: new Date() });
-  await RunModel.updateOne({ _id }, { $set: fields, $unset: { ready: 1 } });
-  return new Job(await runOf(_id), 'me', counts);
+  const run = await queueRun({ ...CLAIMED, fence: 0, startedAt: new Date(), ...fields });
+  return new Job(await runOf(run._id), 'me', counts);
 }
 
 /** A batch of one entry, the first of its journal. */
@@ -216,26 +231,19 @@ export const clientOf = (send: Send): OutboundClient => ({
   close: async () => undefined,
 });
 
+/** Rejects a call of what a test does without. */
+const refuse = (what: string) => () => Promise.reject(new Error(`there are no ${what} here`));
+
 /** The service `connections` in tests whose flows use no credentials. */
 export const noConnections: ConnectionsCalls = {
-  prepareCall: () => Promise.reject(new Error('there are no API descriptions here')),
-  openSecrets: () => Promise.reject(new Error('there are no credentials here')),
-  secretsToMask: () => Promise.reject(new Error('there are no credentials here')),
-};
-
-/** The service `issues` in tests whose flows raise none. */
-export const noIssues: IssuesCalls = {
-  raise: () => Promise.reject(new Error('there are no issues here')),
-};
-
-/** The service `assistant` in tests whose flows ask no agent. */
-export const noAssistant: AssistantCalls = {
-  answerPrompt: () => Promise.reject(new Error('there is no assistant here')),
+  prepareCall: refuse('API descriptions'),
+  openSecrets: refuse('credentials'),
+  secretsToMask: refuse('credentials'),
 };
 
 /** The child runs of a job that has none. */
 export const noJobChildren: EffectContext['children'] = {
-  findOrStart: () => noChild(),
+  findOrStart: refuse('child runs'),
   endWait: () => undefined,
 };
 
@@ -244,29 +252,35 @@ export const noTurns: EffectContext['answers'] = {
   read: async (_bytes, read) => read(),
 };
 
-const noChild = () => Promise.reject(new Error('there are no child runs here'));
+/** The handler of errors in tests that expect none. */
+export const onError = (error: unknown) => {
+  throw error;
+};
+/** The listeners of cancels in tests that need not hear of them. */
+export const silentListeners = { onEnded: () => undefined, onRequested: () => undefined };
+
 export const noChildren: ChildrenCalls = {
-  start: noChild,
-  cancel: noChild,
-  findAbandoned: noChild,
-  onError: (error) => {
-    throw error;
-  },
+  start: refuse('child runs'),
+  cancel: refuse('child runs'),
+  findAbandoned: refuse('child runs'),
+  onError,
 };
 
 /** The other services, in tests whose flows ask none of them. */
 export const noServices = {
   connections: noConnections,
-  issues: noIssues,
-  assistant: noAssistant,
+  issues: { raise: refuse('issues') },
+  assistant: { answerPrompt: refuse('assistants') },
   children: noChildren,
 };
 
 const silent = pino({ level: 'silent' });
-const noExpressions = () => Promise.reject(new Error('there are no expressions here'));
 
 /** The evaluator in tests whose flows have no expressions. */
-export const noEvaluator: Evaluator = { evaluate: noExpressions, test: noExpressions };
+export const noEvaluator: Evaluator = {
+  evaluate: refuse('expressions'),
+  test: refuse('expressions'),
+};
 
 /** What a test gives: a plan, answers of its calls, and tools instead of those that are made up. */
 type Given<Tools> = Partial<Tools> & { plan?: Plan; send?: Send };

@@ -7,7 +7,7 @@ import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
 import { countLiveExecutions } from '../../../services/runs/workflow-executions.ts';
 import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
-import { newExecution, newRun, onRunsDatabase } from './engine.ts';
+import { newChild, newExecution, newRun, onRunsDatabase } from './engine.ts';
 
 databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
 onRunsDatabase();
@@ -65,9 +65,7 @@ test('recent runs cost the same beside 2000 child runs, which no statistics coun
   await storeFlowRuns();
   const read = READS['the last page of recent runs'];
   const [alone, page] = [await costOf(read), await read()];
-  await store(2_000, (n) =>
-    newRun({ isChild: true, parent: { runId: 1, key: `/do/0/child/${n}/1/1`, depth: 1 } }),
-  );
+  await store(2_000, (n) => newChild(1, {}, `/do/0/child/${n}/1/1`));
   expect(await costOf(read)).toEqual(alone);
   expect(await read()).toEqual(page);
   expect(await READS.statistics()).toMatchObject({ currentlyRunningJobs: FLOW_RUNS / 2 });

@@ -5,7 +5,7 @@ import { storedBytes } from '../../../services/runs/quotas/stored-bytes.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
 import { RollupWriter } from '../../../services/runs/statistics/rollup-writer.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
-import { newExecution, newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
+import { newChild, newExecution, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 
 onRunsDatabase();
 
@@ -20,21 +20,15 @@ const ENDED = {
 let nextParent = 1_000_000;
 const MADE = {
   executions: (fields: Partial<RunDocument>) => newExecution(fields),
-  'child runs': (fields: Partial<RunDocument>) =>
-    newRun({
-      isChild: true,
-      parent: { runId: nextParent++, key: '/do/0/child//1/1', depth: 1 },
-      ...fields,
-    }),
+  'child runs': (fields: Partial<RunDocument>) => newChild(nextParent++, fields),
 };
 const KINDS = Object.entries(MADE);
 
 /** An ended run, whose creation and end are in no rollup yet. */
 async function ended(make: (fields: Partial<RunDocument>) => RunDocument): Promise<RunDocument> {
-  const { live, ready, ...run } = make({ ...ENDED, baseBytes: 1_000 });
-  const stored = { ...run, [ROLLUP_PENDING.creation]: true, [ROLLUP_PENDING.end]: true } as const;
-  await storeRun(stored);
-  return stored;
+  const run = make({ ...ENDED, baseBytes: 1_000, [ROLLUP_PENDING.end]: true });
+  await storeRun(run);
+  return run;
 }
 const recent = () => recentRuns({ workspaceId: 1, limit: 10, page: 0 });
 const statistics = () =>

@@ -1,14 +1,24 @@
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import { Problem, Unavailable } from '../../../contract/problem.ts';
 import { Changes } from '../../../mixins/changes/changes.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
-import { LeasedRun, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
+import { type LeasedRun, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
 import { runOutboxes } from '../../../services/runs/runs.outboxes.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { batchOf, newExecution, newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
+import {
+  batchOf,
+  CLAIMED,
+  newExecution,
+  newRun,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  silentListeners,
+  storeClaimed,
+} from './engine.ts';
 import { FailingWrites } from './failing-writes.ts';
 
 onRunsDatabase();
@@ -25,13 +35,14 @@ const FAILED = { status: 'FAILED', error: ERROR } as const;
 const onFailure = { assignedUserId: 5 };
 
 /** A run that this worker holds. */
-async function held(fields: Partial<RunDocument> = {}, make = newRun): Promise<LeasedRun> {
-  const run = make({ status: 'RUNNING', worker: 'me', fence: 1, onFailure, ...fields });
-  await storeRun(run);
-  await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
-  return new LeasedRun(await runOf(run._id), 'me', new AbortController().signal);
-}
+const held = (fields: Partial<RunDocument> = {}, make = newRun) =>
+  storeClaimed(make({ ...CLAIMED, onFailure, ...fields }));
 const outboxOf = async ({ doc }: Pick<LeasedRun, 'doc'>) => (await runOf(doc._id)).outbox ?? [];
+/** The params of the call in the outbox of a run. */
+async function paramsIn(run: LeasedRun): Promise<Record<string, string>> {
+  const [entry] = await outboxOf(run);
+  return (entry && 'params' in entry ? entry.params : {}) as Record<string, string>;
+}
 
 test('the end of a failed run has the issue in its outbox, without control characters', async () => {
   const run = await held({ flowName: 'orders', flowId: 7, workspaceId: 3 });
@@ -56,8 +67,7 @@ test('the end of a failed run has the issue in its outbox, without control chara
 test('a long title is cut to what the title of an issue may have', async () => {
   const run = await held({ flowName: 'f'.repeat(200) });
   await run.end({ ...FAILED, error: { ...ERROR, title: `${'t'.repeat(95)}\nmore` } }, NO_ENTRIES);
-  const [entry] = await outboxOf(run);
-  const { title } = (entry && 'params' in entry ? entry.params : {}) as { title: string };
+  const { title } = await paramsIn(run);
   expect(title).toMatch(/^f{89}… failed: t{89}…$/);
 });
 
@@ -65,8 +75,7 @@ test('a long description is cut, and a long fingerprint is replaced, since many 
   const paramsOf = async (type: string) => {
     const run = await held({ flowId: 7 });
     await run.end({ ...FAILED, error: { ...ERROR, type, detail: '😀'.repeat(2_000) } }, NO_ENTRIES);
-    const [entry] = await outboxOf(run);
-    return (entry && 'params' in entry ? entry.params : {}) as Record<string, string>;
+    return paramsIn(run);
   };
   const long = `https://example.com/${'x'.repeat(2_000)}`;
   const [one, other] = [await paramsOf(`${long}1`), await paramsOf(`${long}2`)];
@@ -88,44 +97,20 @@ test.each([
 });
 
 test.each([
-  ['succeeded', () => held(), (run: LeasedRun) => run.end({ status: 'SUCCESS' }, NO_ENTRIES)],
-  [
-    'was cancelled',
-    () => held({ cancelRequestedAt: new Date() }),
-    (run: LeasedRun) => run.endCancelled(),
-  ],
-  [
-    'failed without the wish',
-    async () => {
-      const run = await held();
-      delete run.doc.onFailure;
-      return run;
-    },
-    (run: LeasedRun) => run.end(FAILED, NO_ENTRIES),
-  ],
-  [
-    'is an execution',
-    () => held({}, newExecution),
-    (run: LeasedRun) => run.end(FAILED, NO_ENTRIES),
-  ],
-])('a run that %s raises none', async (_, make, end) => {
-  const run = await make();
-  await end(run);
+  ['was cancelled', { cancelRequestedAt: new Date() }, newRun],
+  ['is an execution', {}, newExecution],
+])('a run that %s raises none', async (_, fields, make) => {
+  const run = await held(fields, make);
+  await ('cancelRequestedAt' in fields ? run.endCancelled() : run.end(FAILED, NO_ENTRIES));
   expect(await outboxOf(run)).toEqual([]);
 });
 
 test('a run that nobody holds raises one when it times out, and none when it is cancelled', async () => {
-  const deadlineAt = new Date(Date.now() - 3_600_000);
-  const unheld = async (fields: Partial<RunDocument>) => {
-    const run = newRun({ status: 'WAITING', onFailure, ...fields });
-    await storeRun(run);
-    return run;
-  };
-  const overdue = await unheld({ deadlineAt });
-  const cancelled = await unheld({});
+  const waits = { status: 'WAITING', onFailure, wakeAt: new Date(Date.now() + 3_600_000) } as const;
+  const overdue = await queueRun({ ...waits, deadlineAt: new Date(Date.now() - 3_600_000) });
+  const cancelled = await queueRun(waits);
   expect(await endOverdueRuns()).toEqual([overdue._id]);
-  const listeners = { onEnded: () => undefined, onRequested: () => undefined };
-  await cancelRun(cancelled, changeContext({ audit: { none: 'a test' } }), listeners);
+  await cancelRun(cancelled, changeContext({ audit: { none: 'a test' } }), silentListeners);
   expect(await outboxOf({ doc: overdue })).toMatchObject([
     { params: { title: 'flow failed: RUN_TIMEOUT' } },
   ]);

@@ -5,7 +5,7 @@ import {
 } from '../../../services/runs/engine/children/child-runs.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
 import { childTopic } from '../../../services/runs/engine/mailbox/topics.ts';
-import { newRun, onRunsDatabase, runOf, storeRun } from './engine.ts';
+import { newChild, onError, onRunsDatabase, queueRun, runOf, storeRun } from './engine.ts';
 
 onRunsDatabase();
 afterEach(() => jest.restoreAllMocks());
@@ -21,23 +21,19 @@ const families = new Families({
     onPermitRequested: (runId) => told.push(`permit ${runId}`),
     onNotified: (runId) => told.push(`notified ${runId}`),
   },
-  onError: (error) => {
-    throw error;
-  },
+  onError,
 });
 beforeEach(() => told.splice(0));
 
-const ENDED = { status: 'SUCCESS', completedAt: new Date(), familyPending: true } as const;
+const ENDED = { status: 'SUCCESS', familyPending: true } as const;
 const RUNNING = { status: 'RUNNING', worker: 'w', hasChildren: true } as const;
 
 /** Stores a parent run with the fields, and a child run of it that has ended. */
 async function storeFamily(fields: object) {
-  const { ready: _, ...parent } = newRun(fields);
-  await storeRun(parent);
-  const { live, ready, ...child } = newRun(ENDED);
-  const place = { runId: parent._id, key: '/do/0/child//1/1', depth: 1 };
-  await storeRun({ ...child, isChild: true, parent: place });
-  return { parentId: parent._id, childId: child._id };
+  const { _id: parentId } = await queueRun(fields);
+  const child = newChild(parentId, ENDED);
+  await storeRun(child);
+  return { parentId, childId: child._id };
 }
 const waitsFor = (childId: number) => ({
   status: 'WAITING',
@@ -76,12 +72,7 @@ test('a parent that is suspended between two tries of the notification is woken'
 
 test('a sweep cancels the live child runs of an ended run', async () => {
   const { parentId, childId } = await storeFamily({ ...ENDED, hasChildren: true });
-  await RunModel.updateOne({ _id: parentId }, { $unset: { live: 1 } });
-  const { completedAt: _, ...live } = newRun({
-    isChild: true,
-    familyPending: true,
-    parent: { runId: parentId, key: '/do/1/child//1/1', depth: 1 },
-  });
+  const live = newChild(parentId, { familyPending: true }, '/do/1/child//1/1');
   await storeRun(live);
   await families.sweep();
   expect(told).toEqual([`ended ${live._id}`]);
@@ -95,14 +86,13 @@ describe('the child run that a child run of a retry retries', () => {
     const ids: number[] = [];
     for (const keys of childKeys) {
       const retryOf = ids.at(-1);
-      const { live, ready, ...run } = newRun({ status: 'FAILED', completedAt: new Date() });
-      const marks = keys.length ? { hasChildren: true as const } : {};
-      await storeRun({ ...run, ...marks, ...(retryOf ? { retryOf } : {}) });
-      for (const key of keys) {
-        const parent = { runId: run._id, key, depth: 1 };
-        await storeRun({ ...newRun(ENDED), isChild: true, parent });
-      }
-      ids.push(run._id);
+      const { _id } = await queueRun({
+        status: 'FAILED',
+        ...(keys.length && { hasChildren: true }),
+        ...(retryOf && { retryOf }),
+      });
+      for (const key of keys) await storeRun(newChild(_id, ENDED, key));
+      ids.push(_id);
     }
     return ids;
   }

@@ -2,26 +2,32 @@ import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { Journal } from '../../../services/runs/engine/execution/journal/journal.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
-import { LeasedRun, LeaseLostError } from '../../../services/runs/engine/lease/leased-run.ts';
+import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
 import {
   takeOverOrphanedRuns,
   takeOverRuns,
 } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, endOf, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import {
+  batchOf,
+  CLAIMED,
+  callsTo,
+  endOf,
+  newRun,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  storeClaimed,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 
 /** Nothing can be proved of its process. */
 const elsewhere = { host: null, pid: 1, pidStart: null };
 /** A run as a worker of that name has claimed it. */
-async function claimed(name: string): Promise<LeasedRun> {
-  const run = await queueRun({ status: 'RUNNING', worker: name, fence: 1, startedAt: new Date() });
-  await RunModel.updateOne({ _id: run._id }, { $unset: { ready: 1 } });
-  return new LeasedRun(await runOf(run._id), name, new AbortController().signal);
-}
-const NO_BATCH = { entries: [], from: 0, keptBytes: 0, journalBytes: 0 };
+const claimed = (worker: string) => storeClaimed(newRun({ ...CLAIMED, worker }));
 
 describe('a worker that was overtaken', () => {
   test('is refused every write: journal, wait, end, release', async () => {
@@ -36,8 +42,8 @@ describe('a worker that was overtaken', () => {
     journal.appendEffect('/do/1/b//1/1', again);
     await expect(journal.flushEffects()).rejects.toBeInstanceOf(LeaseLostError);
     expect(() => journal.appendEffect('/do/2/c//1/1', again)).toThrow(LeaseLostError);
-    await expect(run.suspend(new Date(), NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
-    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(run.suspend(new Date(), NO_ENTRIES)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(run.end({ status: 'SUCCESS' }, NO_ENTRIES)).rejects.toBeInstanceOf(LeaseLostError);
     await expect(run.release()).rejects.toBeInstanceOf(LeaseLostError);
     expect(await runOf(run.doc._id)).toEqual(before);
     expect(before).toMatchObject({ ready: true, fence: 2, entries: 1 });
@@ -47,16 +53,13 @@ describe('a worker that was overtaken', () => {
     const run = await claimed('twice');
     await takeOverRuns('twice');
     await RunModel.updateOne({ _id: run.doc._id }, { worker: 'twice', $inc: { fence: 1 } });
-    await expect(run.end({ status: 'SUCCESS' }, NO_BATCH)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(run.end({ status: 'SUCCESS' }, NO_ENTRIES)).rejects.toBeInstanceOf(LeaseLostError);
   });
 
   test('cannot repeat a write that reached the database after all', async () => {
     const run = await claimed('once');
-    const entries = [{ n: 1, key: 'a' }];
-    await run.appendEntries({ entries, from: 0, keptBytes: 0, journalBytes: 0 });
-    await expect(
-      run.appendEntries({ entries, from: 0, keptBytes: 0, journalBytes: 0 }),
-    ).rejects.toBeInstanceOf(LeaseLostError);
+    await run.appendEntries(batchOf('a'));
+    await expect(run.appendEntries(batchOf('a'))).rejects.toBeInstanceOf(LeaseLostError);
     expect((await runOf(run.doc._id)).journal).toHaveLength(1);
   });
 });

@@ -11,17 +11,23 @@ import { getBacklog } from '../../../services/runs/live-runs.ts';
 import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, newRun, onRunsDatabase, runOf, storeRun, waitOf, workerOf } from './engine.ts';
+import {
+  callsTo,
+  newRun,
+  onRunsDatabase,
+  runOf,
+  silentListeners,
+  storeRun,
+  waitOf,
+  workerOf,
+} from './engine.ts';
 
 databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
 const fixture = onRunsDatabase();
-const listeners = { onEnded: () => undefined, onRequested: () => undefined };
 
 /** A run of a flow with a limit, as a start stores it. */
-function limitedRun(concurrency: number, fields: Partial<RunDocument> = {}): RunDocument {
-  const { ready, ...run } = newRun(fields);
-  return { ...run, concurrency, permitRequestedAt: run.createdAt };
-}
+const limitedRun = (concurrency: number, fields: Partial<RunDocument> = {}): RunDocument =>
+  newRun({ concurrency, permitRequestedAt: new Date(), ...fields });
 async function queueLimited(count: number, concurrency: number, fields = {}): Promise<number[]> {
   const runs = Array.from({ length: count }, () => limitedRun(concurrency, fields));
   await RunModel.insertMany(runs, { lean: true });
@@ -132,7 +138,7 @@ test('the run that waited and has no permit yet ends at its deadline, or by a ca
     ...(await queueLimited(1, 1)),
   ];
   expect(await endOverdueRuns()).toEqual([late]);
-  await cancelRun({ _id: cancelled, workspaceId: 1 }, changeContext(), listeners);
+  await cancelRun({ _id: cancelled, workspaceId: 1 }, changeContext(), silentListeners);
   for (const [id, status] of [
     [late, 'TIMED_OUT'],
     [cancelled, 'CANCELLED'],

@@ -7,7 +7,16 @@ import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, clientOf, endOf, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import {
+  callsTo,
+  clientOf,
+  endOf,
+  onRunsDatabase,
+  queueRun,
+  runOf,
+  silentListeners,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 afterEach(() => jest.restoreAllMocks());
@@ -72,8 +81,7 @@ async function queueCopyThatIsCut({ worker }: Calls, retried: RunDocument): Prom
   return runOf(retry._id);
 }
 
-const cancel = (run: RunDocument) =>
-  cancelRun(run, changeContext(), { onEnded: () => undefined, onRequested: () => undefined });
+const cancel = (run: RunDocument) => cancelRun(run, changeContext(), silentListeners);
 
 const LARGE_CALLS = ['/a', '/b', '/c', '/d', '/last'];
 const LARGE_ANSWER = 'x'.repeat(400_000);

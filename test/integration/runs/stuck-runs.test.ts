@@ -3,7 +3,7 @@ import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { listStuckRuns } from '../../../services/runs/stuck/list-stuck-runs.ts';
-import { newRun, onRunsDatabase, queueRun } from './engine.ts';
+import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 
 const { MongoServerError } = mongoose.mongo;
 /** The database's error for a command that has taken longer than its `maxTimeMS`. */
@@ -20,10 +20,10 @@ const OWNER = 'person:7';
 const queueOldRun = (fields: Partial<RunDocument> = {}) =>
   queueRun({ createdAt: MINUTE_AGO, workspaceId: 7, shareOwner: OWNER, ...fields });
 
-/** Stores a run that is not ready. */
+/** Stores a run that is not ready, whatever its fields. */
 async function store(fields: Partial<RunDocument>): Promise<RunDocument> {
   const { ready: _, ...run } = newRun({ createdAt: MINUTE_AGO, workspaceId: 7, ...fields });
-  await RunModel.collection.insertOne(run as never);
+  await storeRun(run);
   return run;
 }
 
@@ -154,8 +154,7 @@ describe('the list of stuck runs', () => {
     await store({ status: 'WAITING', wakeAt: secondsAgo(5) });
     await store({ permitRequestedAt: secondsAgo(5), concurrency: 1 });
     await store({ status: 'RUNNING', worker: 'a' });
-    const { live: _, ...ended } = newRun({ status: 'SUCCESS', completedAt: MINUTE_AGO });
-    await RunModel.collection.insertOne({ ...ended, ready: undefined } as never);
+    await queueOldRun({ status: 'SUCCESS', completedAt: MINUTE_AGO });
     expect(await listStuckRuns({ limit: 100 })).toEqual({ runs: [], isComplete: true });
   });
 
