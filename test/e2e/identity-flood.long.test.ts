@@ -1,25 +1,19 @@
 import { e2e } from '../fixtures/e2e.ts';
-import { type ProblemBody, request } from '../helpers/http.ts';
 import { PASSWORD } from '../helpers/people.ts';
 
 const HOME = '2001:db8:1::1';
 const STRANGER = '2001:db8:2::1';
 const EMAIL = 'ada@example.com';
 
-const { server } = e2e({ env: { TRUSTED_PROXIES: '127.0.0.1' }, oneProcess: true });
+const { accounts } = e2e({ env: { TRUSTED_PROXIES: '127.0.0.1' }, oneProcess: true });
 
-/** A request of a client with that address: the server trusts requests of this machine to name it. */
-const post = (address: string, path: string, body: object) =>
-  request<ProblemBody>(server.url, 'POST', path, {
-    body,
-    headers: { 'x-forwarded-for': address },
-  });
-const signIn = (address: string, email: string) =>
-  post(address, '/auth/sign-in', { email, password: PASSWORD });
+/** The server trusts requests of this machine to name the address of their client. */
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const signIn = (address: string, email: string) => accounts.signIn(email, PASSWORD, from(address));
 
 it('a flood of sign-ins from one network is refused beyond its place in the queue, and others sign in meanwhile', async () => {
   const names = { firstName: 'Ada', lastName: 'Lovelace' };
-  await post(HOME, '/auth/register', { email: EMAIL, password: PASSWORD, ...names });
+  await accounts.post('/auth/register', { email: EMAIL, password: PASSWORD, ...names }, from(HOME));
   let unanswered = 200;
   const flood = Array.from({ length: unanswered }, async (_, at) => {
     const { status, body, headers } = await signIn(STRANGER, `stranger.${at}@example.com`);

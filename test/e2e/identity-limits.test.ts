@@ -1,39 +1,38 @@
 import { randomBytes } from 'node:crypto';
-import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
+import { e2e, type FirstResult, type Result } from '../fixtures/e2e.ts';
+import { NEW_PASSWORD as NEW } from '../helpers/accounts.ts';
 import { type Answer, type ProblemBody, request } from '../helpers/http.ts';
 import { mailTo, PASSWORD } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const NEW = 'eleven quiet harbours';
 /** Requests of this machine say from where they come. */
 const TRUSTING = { TRUSTED_PROXIES: '127.0.0.1' };
 const LIMIT = 3;
 
-const { server } = e2e({ env: { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` }, oneProcess: true });
+const { server, workspace, accounts } = e2e({
+  env: { ...TRUSTING, SIGN_IN_LIMIT: `${LIMIT}/300` },
+  oneProcess: true,
+});
 
-type Session = Result<'identity.signIn'>;
 let networks = 0;
 /** An address of its own, each in another network. */
 const newAddress = () => `2001:db8:${(++networks).toString(16)}::1`;
 const newEmail = () => `ada.${randomBytes(5).toString('hex')}@example.com`;
 
-const from =
-  (address: string) =>
-  <T = ProblemBody>(method: string, path: string, body: object, token?: string) =>
-    request<T>(server.url, method, path, {
-      body,
-      ...(token === undefined ? {} : { token }),
-      headers: { 'x-forwarded-for': address },
-    });
+const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 const signIn = (address: string, email: string, password = PASSWORD) =>
-  from(address)<Refusable<Session>>('POST', '/auth/sign-in', { email, password });
+  accounts.signIn(email, password, from(address));
+const post = (path: string, body: object, address = newAddress()) =>
+  accounts.post(path, body, from(address));
 async function register(address: string) {
   const email = newEmail();
   const body = { email, password: PASSWORD, firstName: 'Ada', lastName: 'Lovelace' };
-  return {
-    email,
-    session: (await from(address)<Session>('POST', '/auth/register', body)).body,
-  };
+  const { body: session } = await accounts.post<Result<'identity.signIn'>>(
+    '/auth/register',
+    body,
+    from(address),
+  );
+  return { email, session };
 }
 const shown = ({ status, body, headers }: Answer<ProblemBody>) => ({
   status,
@@ -41,6 +40,7 @@ const shown = ({ status, body, headers }: Answer<ProblemBody>) => ({
   retryAfter: Number(headers['retry-after'] ?? 0) > 0,
 });
 const REFUSED = { status: 401, code: 'INVALID_CREDENTIALS', retryAfter: false };
+const WRONG = { status: 403, code: 'WRONG_PASSWORD', retryAfter: false };
 const LIMITED = { status: 429, code: 'TOO_MANY_ATTEMPTS', retryAfter: true };
 
 describe('attempts to sign in', () => {
@@ -106,27 +106,47 @@ describe('other places where a password is compared', () => {
     const { email, session } = await register(newAddress());
     for (let n = 0; n < 2 * LIMIT; n++) await signIn(newAddress(), email, 'a wrong password');
     const change = (currentPassword: string) =>
-      from(newAddress())(
-        'PUT',
-        '/auth/password',
-        { currentPassword, newPassword: NEW },
-        session.accessToken,
-      );
-    for (let n = 0; n < LIMIT; n++) {
-      expect((await change('a wrong password')).body.code).toBe('WRONG_PASSWORD');
-    }
+      request<ProblemBody>(server.url, 'PUT', '/auth/password', {
+        body: { currentPassword, newPassword: NEW },
+        token: session.accessToken,
+        ...from(newAddress()),
+      });
+    for (let n = 0; n < LIMIT; n++) expect(shown(await change('a wrong password'))).toEqual(WRONG);
     expect(shown(await change(PASSWORD))).toEqual(LIMITED);
   });
 
   it('limit verification with the password by account', async () => {
     const { email } = await register(newAddress());
     const { token } = await mailTo(server.url, email);
-    const verify = (proof: object) =>
-      from(newAddress())('POST', '/auth/email/verify', { token, ...proof });
+    const verify = (proof: object) => post('/auth/email/verify', { token, ...proof });
     for (let n = 0; n < LIMIT; n++) {
-      expect((await verify({ password: 'a wrong password' })).body.code).toBe('WRONG_PASSWORD');
+      expect(shown(await verify({ password: 'a wrong password' }))).toEqual(WRONG);
     }
     expect(shown(await verify({ password: PASSWORD }))).toEqual(LIMITED);
     expect((await verify({ newPassword: NEW })).status).toBe(204);
   });
+});
+
+it('requests for a new password are limited by account and network, also for an unknown account', async () => {
+  const [email, address] = [newEmail(), newAddress()];
+  const forgot = (of: string) => post('/auth/password/forgot', { email: of }, address);
+  for (let n = 0; n < LIMIT; n++) expect((await forgot(email)).status).toBe(202);
+  expect(shown(await forgot(email.toUpperCase()))).toEqual(LIMITED);
+  expect((await forgot(newEmail())).status).toBe(202);
+});
+
+it('requests for a token of a service account are limited by client and network', async () => {
+  const create = () =>
+    workspace.make<FirstResult<'identity.createServiceAccount'>>('/service-accounts', {
+      name: 'Robot',
+    });
+  const [account, other] = [await create(), await create()];
+  const address = newAddress();
+  const ask = ({ clientId: client_id }: typeof account, client_secret: string) =>
+    post('/auth/token', { grant_type: 'client_credentials', client_id, client_secret }, address);
+  for (let n = 0; n < LIMIT; n++) expect((await ask(account, 'wrong')).status).toBe(401);
+  const limited = await ask(account, account.clientSecret);
+  expect(shown(limited)).toEqual(LIMITED);
+  expect(limited.headers['content-type']).toBe('application/problem+json');
+  expect((await ask(other, other.clientSecret)).status).toBe(200);
 });

@@ -10,17 +10,14 @@ let provider: OidcProvider;
 beforeAll(async () => {
   provider = await startOidcProvider(AUDIENCE);
 });
-const { server, owner, workspace } = e2e({
+const { server, owner, workspace, accounts } = e2e({
   env: () => ({ PUBLIC_URL: AUDIENCE, ...provider.env }),
 });
 afterAll(killProviders);
 afterEach(() => provider.setMode({}));
 
 const call = <T = unknown>(method: string, path: string, body?: object) =>
-  request<T & ProblemBody>(server.url, method, path, {
-    token: owner.token,
-    ...(body ? { body } : {}),
-  });
+  owner.call<T & ProblemBody>(method, path, body && { body });
 const create = (): Promise<Answer<Refusable<Account>>> =>
   call<Account>('POST', '/service-accounts', {
     workspaceId: workspace.id,
@@ -28,8 +25,7 @@ const create = (): Promise<Answer<Refusable<Account>>> =>
     role: 'MEMBER',
   });
 const pathOf = ({ id }: Account) => `/service-accounts/${id}`;
-const me = async (token: string) =>
-  (await request(server.url, 'GET', '/auth/me', { token })).status;
+const { statusOf: me, refused } = accounts;
 const isClient = async ({ clientId }: Account) => (await provider.clients()).includes(clientId);
 const listed = async () =>
   (await call<Account[]>('GET', `${workspace.path}/service-accounts`)).body as Account[];
@@ -41,7 +37,7 @@ test('an account is a client of the provider, whose tokens are accepted until it
   expect(status).toBe(201);
   expect(await isClient(account)).toBe(true);
   const token = await provider.tokenOf(account);
-  expect((await request(server.url, 'GET', '/auth/me', { token })).body).toEqual({
+  expect((await accounts.me(token)).body).toEqual({
     id: account.id,
     workspaceId: workspace.id,
     name: 'Robot',
@@ -49,7 +45,7 @@ test('an account is a client of the provider, whose tokens are accepted until it
   });
   expect((await call('DELETE', pathOf(account))).status).toBe(200);
   expect(await isClient(account)).toBe(false);
-  await waitFor('the refusal', async () => (await me(token)) === 401);
+  await refused(token);
 });
 
 test('a token for another audience, a changed one and one of another issuer are refused', async () => {
@@ -84,7 +80,7 @@ test('a new secret is a new client, and the old one goes with its tokens', async
   const { status, body: rotated } = await call<Account>('POST', `${pathOf(account)}/secret`);
   expect([status, rotated.id]).toEqual([200, account.id]);
   expect(await isClient(account)).toBe(false);
-  await waitFor('the refusal', async () => (await me(token)) === 401);
+  await refused(token);
   expect(await me(await provider.tokenOf(rotated))).toBe(200);
 });
 

@@ -19,7 +19,11 @@ const first = newJwk('first');
 const second = newJwk('second');
 const stranger = newJwk('first');
 
-const { server, owner: person } = e2e({
+const {
+  server,
+  owner: person,
+  accounts: { statusOf },
+} = e2e({
   env: {
     JWT_PRIVATE_KEYS: JSON.stringify({ keys: [first, second] }),
     PUBLIC_URL: 'https://flows.example/',
@@ -55,8 +59,6 @@ function forge(changes: { header?: object; claims?: object; signer?: Signer }): 
   const input = `${encode({ ...header, ...changes.header })}.${encode({ ...claims, ...changes.claims })}`;
   return `${input}.${(changes.signer ?? es256(first))(input).toString('base64url')}`;
 }
-const statusOf = async (token: string) =>
-  (await request(server.url, 'GET', '/auth/me', { token })).status;
 const publicPem = createPublicKey(createPrivateKey({ key: first, format: 'jwk' }))
   .export({ type: 'spki', format: 'pem' })
   .toString();

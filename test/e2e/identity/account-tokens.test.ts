@@ -1,41 +1,21 @@
 import { decode, sign } from 'jsonwebtoken';
-import { e2e, type FirstResult } from '../../fixtures/e2e.ts';
-import { type Answer, type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
-import { createWorkspace, registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
+import { e2e, type FirstResult, type Refusable, type Result } from '../../fixtures/e2e.ts';
+import { type ProblemBody, type RequestOptions, request } from '../../helpers/http.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const { server, owner } = e2e();
-
-let workspaceId: number;
-beforeAll(async () => {
-  workspaceId = await createWorkspace(owner, 'Robots');
-});
-afterAll(stopServers);
+const { server, owner, workspace, accounts } = e2e();
 
 type Account = FirstResult<'identity.createServiceAccount'>;
-interface Token {
-  access_token: string;
-  token_type: string;
-  expires_in: number;
-  error: string;
-  error_description: string;
-}
+type Token = Refusable<Result<'identity.token'>> & { error: string };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const grant = { grant_type: 'client_credentials' };
 
-async function createAccount(
-  role = 'MEMBER',
-  person = owner,
-  workspace = workspaceId,
-): Promise<Account> {
-  const body = { workspaceId: workspace, name: 'Robot', role };
-  return (await person.call<Account>('POST', '/service-accounts', { body })).body;
-}
-const ask = (options: RequestOptions, url = server.url): Promise<Answer<Token>> =>
-  request<Token>(url, 'POST', '/auth/token', options);
-const askWithForm = (form: Record<string, string>, headers = {}, url?: string) =>
-  ask({ raw: new URLSearchParams(form).toString(), headers: { ...FORM, ...headers } }, url);
+const createAccount = (role = 'MEMBER') =>
+  workspace.make<Account>('/service-accounts', { name: 'Robot', role });
+const ask = (options: RequestOptions) => request<Token>(server.url, 'POST', '/auth/token', options);
+const askWithForm = (form: Record<string, string>, headers = {}) =>
+  ask({ raw: new URLSearchParams(form).toString(), headers: { ...FORM, ...headers } });
 const formOf = ({ clientId, clientSecret }: Account) => ({
   ...grant,
   client_id: clientId,
@@ -74,7 +54,7 @@ describe('a token of a service account', () => {
       });
       expect((await call(token, 'GET', '/auth/me')).body).toEqual({
         id: account.id,
-        workspaceId,
+        workspaceId: workspace.id,
         name: 'Robot',
         role: 'MEMBER',
       });
@@ -85,39 +65,31 @@ describe('a token of a service account', () => {
     const token = await tokenOf(await createAccount('MEMBER'));
     const guest = await tokenOf(await createAccount('GUEST'));
     const elsewhere = await createWorkspace(owner, 'Elsewhere');
-    const flow = (workspace: number) => ({
-      body: { workspaceId: workspace, name: `Flow ${Math.random()}` },
-    });
-    expect((await call(token, 'POST', '/flows', flow(workspaceId))).status).toBe(200);
-    expect((await call(guest, 'POST', '/flows', flow(workspaceId))).status).toBe(403);
-    expect((await call(token, 'POST', '/flows', flow(elsewhere))).status).toBe(404);
+    const create = async (by: string, workspaceId: number) =>
+      (await call(by, 'POST', '/flows', { body: { workspaceId, name: 'Flow' } })).status;
+    expect(await create(token, workspace.id)).toBe(200);
+    expect(await create(guest, workspace.id)).toBe(403);
+    expect(await create(token, elsewhere)).toBe(404);
     expect((await call(token, 'GET', '/workspaces')).body).toEqual([
-      { id: workspaceId, name: 'Robots', role: 'MEMBER' },
+      { id: workspace.id, name: 'Analytical Engines', role: 'MEMBER' },
     ]);
     expect((await call(token, 'GET', '/flows/stats')).status).toBe(200);
-    for (const [method, path] of [
-      ['POST', '/workspaces?name=x'],
-      ['GET', '/users'],
-    ] as const) {
-      expect((await call(token, method, path)).status).toBe(403);
-    }
+    expect((await call(token, 'POST', '/workspaces?name=x')).status).toBe(403);
+    expect((await call(token, 'GET', '/users')).status).toBe(403);
   });
 
   it('makes things in the name of the account', async () => {
-    const { id, ...account } = await createAccount('ADMIN');
-    const token = await tokenOf({ id, ...account });
-    const body = { workspaceId, name: 'Child' };
+    const account = await createAccount('ADMIN');
+    const { id } = account;
+    const token = await tokenOf(account);
+    const body = { workspaceId: workspace.id, name: 'Child' };
     const child = await call<{ createdBy: object }>(token, 'POST', '/service-accounts', { body });
     const actor = { type: 'service-account', id, name: 'Robot' };
     expect(child.body.createdBy).toEqual(actor);
     await waitFor('the audit entry', async () => {
-      const log = await owner.call<{ actor: object }[]>(
-        'GET',
-        `/workspaces/${workspaceId}/audit-log`,
-        {
-          query: { actorType: 'service-account', actorId: id },
-        },
-      );
+      const query = { actorType: 'service-account', actorId: id };
+      const path = `${workspace.path}/audit-log`;
+      const log = await owner.call<{ actor: object }[]>('GET', path, { query });
       return log.body.find((entry) => JSON.stringify(entry.actor) === JSON.stringify(actor));
     });
   });
@@ -128,12 +100,12 @@ describe('a token of a service account', () => {
   ])('ends within a second of %s, and the old secret with it', async (_what, requestOf) => {
     const account = await createAccount();
     const token = await tokenOf(account);
-    expect((await call(token, 'GET', '/auth/me')).status).toBe(200);
+    expect(await accounts.statusOf(token)).toBe(200);
     const [method = '', path = ''] = requestOf(account.id);
     const answer = await owner.call<Account>(method, path);
     expect(answer.status).toBe(200);
     const changed = performance.now();
-    await waitFor('the refusal', async () => (await call(token, 'GET', '/auth/me')).status === 401);
+    await accounts.refused(token);
     expect(performance.now() - changed).toBeLessThan(1_000);
     expect((await askWithForm(formOf(account))).status).toBe(401);
     if (!answer.body) return;
@@ -144,66 +116,38 @@ describe('a token of a service account', () => {
   it('is refused when somebody else has signed it', async () => {
     const { id } = await createAccount();
     const forged = sign({ sub: `service-account:${id}`, sid: 'x' }, 'secret');
-    expect((await call(forged, 'GET', '/auth/me')).status).toBe(401);
+    expect(await accounts.statusOf(forged)).toBe(401);
   });
 });
 
 describe('a request for a token that is refused', () => {
-  it.each<[string, number, string, (account: Account) => RequestOptions]>([
-    [
-      'a wrong secret',
-      401,
-      'invalid_client',
-      (a) => ({ body: { ...formOf(a), client_secret: 'x' } }),
-    ],
-    [
-      'an unknown client',
-      401,
-      'invalid_client',
-      (a) => ({ body: { ...formOf(a), client_id: 'x' } }),
-    ],
-    ['no client', 401, 'invalid_client', () => ({ body: grant })],
-    [
-      'another scheme',
-      401,
-      'invalid_client',
-      () => ({ body: grant, headers: { authorization: 'Bearer x' } }),
-    ],
+  type Ask = (account: Account) => RequestOptions;
+  const json =
+    (fields: object): Ask =>
+    (account) => ({ body: { ...formOf(account), ...fields } });
+  const raw =
+    (text: string, headers: Record<string, string> = FORM): Ask =>
+    () => ({ raw: text, headers });
+  it.each<[string, number, string, Ask]>([
+    ['a wrong secret', 401, 'invalid_client', json({ client_secret: 'x' })],
+    ['an unknown client', 401, 'invalid_client', json({ client_id: 'x' })],
     ['two ways', 400, 'invalid_request', (a) => ({ body: formOf(a), headers: basicOf(a) })],
-    ['no grant type', 400, 'invalid_request', (a) => ({ body: { ...formOf(a), grant_type: '' } })],
-    [
-      'another grant type',
-      400,
-      'unsupported_grant_type',
-      (a) => ({ body: { ...formOf(a), grant_type: 'password' } }),
-    ],
-    ['a scope', 400, 'invalid_scope', (a) => ({ body: { ...formOf(a), scope: 'admin' } })],
+    ['no grant type', 400, 'invalid_request', json({ grant_type: '' })],
+    ['another grant type', 400, 'unsupported_grant_type', json({ grant_type: 'password' })],
+    ['a scope', 400, 'invalid_scope', json({ scope: 'admin' })],
     [
       'a parameter given twice',
       400,
       'invalid_request',
-      (a) => ({
-        raw: `${new URLSearchParams(formOf(a))}&client_id=x`,
-        headers: FORM,
-      }),
+      (a) => raw(`${new URLSearchParams(formOf(a))}&client_id=x`)(a),
     ],
     ['a secret in the query', 400, 'invalid_request', (a) => ({ body: grant, query: formOf(a) })],
-    ['a broken form', 400, 'invalid_request', () => ({ raw: 'grant_type=%ff', headers: FORM })],
-    [
-      'broken JSON',
-      400,
-      'invalid_request',
-      () => ({ raw: '{', headers: { 'content-type': 'application/json' } }),
-    ],
-    ['a number', 400, 'invalid_request', (a) => ({ body: { ...formOf(a), client_id: 1 } })],
+    ['a broken form', 400, 'invalid_request', raw('grant_type=%ff')],
+    ['broken JSON', 400, 'invalid_request', raw('{', { 'content-type': 'application/json' })],
+    ['a number', 400, 'invalid_request', json({ client_id: 1 })],
     ['no body', 400, 'invalid_request', () => ({})],
-    [
-      'another type',
-      415,
-      'invalid_request',
-      () => ({ raw: 'x', headers: { 'content-type': 'text/plain' } }),
-    ],
-    ['a long body', 413, 'invalid_request', () => ({ raw: 'a'.repeat(20_000), headers: FORM })],
+    ['another type', 415, 'invalid_request', raw('x', { 'content-type': 'text/plain' })],
+    ['a long body', 413, 'invalid_request', raw('a'.repeat(20_000))],
   ])('for %s is %i %s', async (_what, status, error, optionsOf) => {
     const answer = await ask(optionsOf(await createAccount()));
     expect([answer.status, answer.body]).toEqual([
@@ -215,22 +159,5 @@ describe('a request for a token that is refused', () => {
     expect(String(answer.headers['www-authenticate'] ?? '').startsWith('Basic ')).toBe(
       status === 401,
     );
-  });
-
-  it('is limited per client and network', async () => {
-    const { url } = await startServer({ env: { SIGN_IN_LIMIT: '3/60' } });
-    const person = await registerVerified(url, 'Limited');
-    const workspace = await createWorkspace(person);
-    const account = await createAccount('AGENT', person, workspace);
-    const other = await createAccount('AGENT', person, workspace);
-    const wrong = { ...formOf(account), client_secret: 'wrong' };
-    for (let n = 0; n < 3; n++) expect((await askWithForm(wrong, {}, url)).status).toBe(401);
-    const limited = await askWithForm(formOf(account), {}, url);
-    expect([limited.status, limited.headers['content-type']]).toEqual([
-      429,
-      'application/problem+json',
-    ]);
-    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await askWithForm(formOf(other), {}, url)).status).toBe(200);
   });
 });

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { withChecksum } from '../../../services/identity/api-keys/api-key.ts';
 import { e2e, type FirstResult, type Refusable } from '../../fixtures/e2e.ts';
-import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
-import {
-  addMember,
-  createWorkspace,
-  type Person,
-  register,
-  registerVerified,
-} from '../../helpers/people.ts';
+import { Workspace } from '../../fixtures/workspace.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { pagesOf } from '../../helpers/pages.ts';
+import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const { server, owner, workspace: home } = e2e();
+const { server, owner, workspace: home, accounts } = e2e();
 
 let elsewhere: number;
 
@@ -24,8 +20,7 @@ const create = (fields: object = {}, person = owner) =>
   person.call<Refusable<Key>>('POST', '/api-keys', {
     body: { workspaceId: home.id, name: 'Form', scopes: ['issues:create'], ...fields },
   });
-const list = async (query = {}) =>
-  (await owner.call<Key[]>('GET', `${home.path}/api-keys`, { query })).body;
+const list = async () => (await owner.call<Key[]>('GET', `${home.path}/api-keys`)).body;
 const listed = async (id: number) => (await list()).find((key) => key.id === id);
 /** Reports an issue with a key. */
 const use = (key: string, workspace = home.id) =>
@@ -68,41 +63,15 @@ describe('a new API key', () => {
     const { status, body } = await create({ [path.split('.')[0] ?? '']: value });
     expect([status, body.errors?.[0]?.path]).toEqual([400, path]);
   });
-
-  it('is made, listed and revoked by admins; for others the workspace decides what they see', async () => {
-    const { body: key } = await create();
-    const reach = (person: Person) =>
-      Promise.all([
-        create({}, person),
-        person.call('GET', `${home.path}/api-keys`),
-        person.call('DELETE', `/api-keys/${key.id}`),
-      ]).then((answers) => answers.map(({ status }) => status));
-    expect(await reach(await register(server.url, 'Stranger'))).toEqual([404, 404, 404]);
-    for (const role of ['MEMBER', 'AGENT', 'GUEST']) {
-      expect(await reach(await home.member(role))).toEqual([403, 403, 403]);
-    }
-    expect(await reach(await home.member('ADMIN'))).toEqual([201, 200, 204]);
-    expect((await owner.call('DELETE', '/api-keys/987654321')).status).toBe(404);
-  });
 });
 
-describe('a list of API keys', () => {
-  it('goes page by page, by id', async () => {
-    for (let n = 0; n < 3; n++) await create();
-    const path = `${home.path}/api-keys`;
-    const ids: number[] = [];
-    let next: string | undefined = `${path}?limit=2`;
-    while (next) {
-      const page: Answer<Key[]> = await owner.call<Key[]>('GET', next);
-      expect(page.body.length).toBeLessThanOrEqual(2);
-      ids.push(...page.body.map(({ id }) => id));
-      next = /^<([^>]+)>; rel="next"$/.exec(String(page.headers.link))?.[1];
-    }
-    expect(ids).toEqual((await list()).map(({ id }) => id));
-    expect(ids).toEqual([...ids].sort((a, b) => a - b));
-    const { status } = await owner.call('GET', path, { query: { after: 'nonsense' } });
-    expect(status).toBe(400);
-  });
+test('a list of API keys goes page by page, by id', async () => {
+  for (let n = 0; n < 3; n++) await create();
+  const pages = await pagesOf<Key>(owner, `${home.path}/api-keys?limit=2`);
+  expect(Math.max(...pages.map(({ length }) => length))).toBe(2);
+  const ids = pages.flat().map(({ id }) => id);
+  expect(ids).toEqual((await list()).map(({ id }) => id));
+  expect(ids).toEqual([...ids].sort((a, b) => a - b));
 });
 
 describe('calling with an API key', () => {
@@ -145,7 +114,6 @@ describe('calling with an API key', () => {
 
   it.each([
     ['made up', 'wsk_nonsense'],
-    ['with a checksum that does not fit', `wsk_${'0'.repeat(38)}`],
     ['well formed and unknown', withChecksum(randomBytes(16).toString('hex'))],
   ])('is refused with a key that is %s', async (_what, key) => {
     expect((await use(key)).status).toBe(401);
@@ -155,43 +123,38 @@ describe('calling with an API key', () => {
     const { body } = await create();
     const headers = { 'x-api-key': body.key };
     expect((await request(server.url, 'GET', '/auth/me', { headers })).status).toBe(401);
-    expect((await request(server.url, 'GET', '/auth/me', { token: body.key })).status).toBe(401);
+    expect(await accounts.statusOf(body.key)).toBe(401);
   });
 });
 
 describe('the keys of a member who leaves', () => {
   const SUBJECT = 'API keys of former members';
   const mailsTo = async ({ email }: Person) =>
-    (
-      await request<{ subject: string; text: string }[]>(server.url, 'GET', '/dev/outbox', {
-        query: { to: email },
-      })
-    ).body.filter(({ subject }) => subject === SUBJECT);
+    (await accounts.mailsTo(email)).filter(({ subject }) => subject === SUBJECT);
   const team = async () => {
     const first = await registerVerified(server.url, 'First');
-    const workspace = await createWorkspace(first, 'Difference Engines');
-    const join = (role: string) => addMember(server.url, first, workspace, role);
-    return { first, workspace, second: await join('OWNER'), admin: await join('ADMIN') };
+    const workspace = await new Workspace(first, () => server.url).create();
+    const [second, admin] = [await workspace.member('OWNER'), await workspace.member('ADMIN')];
+    return { first, workspace, second, admin };
   };
-  const remove = (by: Person, who: Person, workspace: number) =>
-    by.call('DELETE', `/workspaces/${workspace}/users`, { query: { userEmail: who.email } });
 
   it.each(['removed', 'leaving'])('are mailed to every OWNER: a member %s', async (how) => {
     const { first, second, admin, workspace } = await team();
-    const make = (name: string) => create({ name, workspaceId: workspace }, admin);
+    const make = (name: string) => create({ name, workspaceId: workspace.id }, admin);
     const [live, revoked] = [(await make('Form')).body, (await make('Old form')).body];
     await admin.call('DELETE', `/api-keys/${revoked.id}`);
-    await create({ name: 'Of somebody else', workspaceId: workspace }, second);
-    expect((await remove(how === 'removed' ? second : admin, admin, workspace)).status).toBe(204);
+    await create({ name: 'Of somebody else', workspaceId: workspace.id }, second);
+    const by = how === 'removed' ? second : admin;
+    expect((await workspace.remove(by, admin.email)).status).toBe(204);
     for (const person of [first, second]) {
       const [mail] = await waitFor('the mail', async () => {
         const mails = await mailsTo(person);
         return mails.length > 0 && mails;
       });
-      expect(mail?.text).toContain(`Workspace ${workspace}, user ${admin.id}:\n`);
+      expect(mail?.text).toContain(`Workspace ${workspace.id}, user ${admin.id}:\n`);
       const line = `- key ${live.id}: ${live.key.slice(0, 8)}…${live.key.slice(-4)}`;
       expect(mail?.text.match(/^- .*$/gm)).toEqual([line]);
-      expect(mail?.text).not.toMatch(/Difference|Form|Lovelace/);
+      expect(mail?.text).not.toMatch(/Analytical|Form|Lovelace/);
       expect(mail?.text).not.toContain(live.key.slice(8, -4));
     }
     expect(await mailsTo(admin)).toEqual([]);
@@ -199,9 +162,9 @@ describe('the keys of a member who leaves', () => {
 
   it('are no reason for a mail where there are none', async () => {
     const { first, second, admin, workspace } = await team();
-    await create({ workspaceId: workspace }, second);
-    await remove(first, admin, workspace);
-    await remove(first, second, workspace);
+    await create({ workspaceId: workspace.id }, second);
+    await workspace.remove(first, admin.email);
+    await workspace.remove(first, second.email);
     await waitFor('the mail', async () => (await mailsTo(first)).length > 0);
     expect(await mailsTo(first)).toHaveLength(1);
   });
@@ -209,20 +172,18 @@ describe('the keys of a member who leaves', () => {
   it('are mailed to an OWNER once an hour, however many leave what workspaces', async () => {
     const { first, second, workspace } = await team();
     const puppet = await registerVerified(server.url, 'Puppet');
-    const other = await createWorkspace(second, 'Visit http://attacker.example');
-    const users = (id: number) => `/workspaces/${id}/users`;
-    const email = first.email;
-    await second.call('POST', users(other), { query: { userEmail: email, role: 'OWNER' } });
-    for (const id of [workspace, other, other]) {
-      const query = { userEmail: puppet.email, role: 'ADMIN' };
-      expect((await second.call('POST', users(id), { query })).status).toBe(201);
-      expect((await create({ workspaceId: id, name: 'Act now' }, puppet)).status).toBe(201);
-      expect((await remove(second, puppet, id)).status).toBe(204);
+    const other = new Workspace(second, () => server.url);
+    other.id = await createWorkspace(second, 'Visit http://attacker.example');
+    await other.add(second, first.email, 'OWNER');
+    for (const from of [workspace, other, other]) {
+      expect((await from.add(second, puppet.email, 'ADMIN')).status).toBe(201);
+      expect((await create({ workspaceId: from.id, name: 'Act now' }, puppet)).status).toBe(201);
+      expect((await from.remove(second, puppet.email)).status).toBe(204);
     }
-    const last = await addMember(server.url, first, workspace, 'ADMIN');
-    const watcher = await addMember(server.url, first, workspace, 'OWNER');
-    await create({ workspaceId: workspace }, last);
-    await remove(first, last, workspace);
+    const last = await workspace.member('ADMIN');
+    const watcher = await workspace.member('OWNER');
+    await create({ workspaceId: workspace.id }, last);
+    await workspace.remove(first, last.email);
     await waitFor('the mail', async () => (await mailsTo(watcher)).length > 0); // asked for last
     const mails = await mailsTo(first);
     expect(mails).toHaveLength(1);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
+import { e2e, type FirstResult, type Refusable, type Result } from '../../fixtures/e2e.ts';
 import { request } from '../../helpers/http.ts';
-import { createWorkspace, register } from '../../helpers/people.ts';
+import { createWorkspace } from '../../helpers/people.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const HOUR_MS = 3_600_000;
+const MAX_GRACE_MS = 7 * 24 * 3_600_000;
 
 const { server, owner, workspace } = e2e();
 
@@ -15,23 +15,22 @@ beforeAll(async () => {
 });
 
 type Key = Refusable<Result<'identity.createApiKey'>>;
-async function create(fields: object = {}): Promise<{ id: number; key: string }> {
-  const body = { workspaceId: workspace.id, name: 'Form', scopes: ['issues:create'], ...fields };
-  const { status, body: made } = await owner.call<Key>('POST', '/api-keys', { body });
-  if (status !== 201) throw new Error(`creating a key answered ${status}`);
-  return { id: made.id, key: made.key ?? '' };
-}
-const rotate = (id: number, options: object = {}, person = owner) =>
-  person.call<Key>('POST', `/api-keys/${id}/rotate`, options);
+const create = (fields: object = {}) =>
+  workspace.make<FirstResult<'identity.createApiKey'>>('/api-keys', {
+    name: 'Form',
+    scopes: ['issues:create'],
+    ...fields,
+  });
+const rotate = (id: number, options: object = {}) =>
+  owner.call<Key>('POST', `/api-keys/${id}/rotate`, options);
 const rotated = async (id: number, graceMs: number) =>
   (await rotate(id, { body: { graceMs } })).body.key ?? '';
 /** Returns the status of a request with a key that reports no issue: 400 where the key may. */
-const use = async (key: string, options: object = {}) =>
+const use = async (key: string) =>
   (
     await request(server.url, 'POST', `${workspace.issues}/external`, {
       headers: { 'x-api-key': key },
       body: {},
-      ...options,
     })
   ).status;
 const ACCEPTED = 400;
@@ -60,7 +59,7 @@ describe('rotating an API key', () => {
 
   it('leaves the old key its grace time, and a revocation ends both', async () => {
     const { id, key } = await create();
-    const next = await rotated(id, HOUR_MS);
+    const next = await rotated(id, MAX_GRACE_MS);
     for (const one of [key, next]) expect(await use(one)).toBe(ACCEPTED);
     expect((await owner.call('DELETE', `/api-keys/${id}`)).status).toBe(204);
     await Promise.all([key, next].map(refused));
@@ -84,37 +83,10 @@ describe('rotating an API key', () => {
     }
   });
 
-  it.each([-1, 1.5, 7 * 24 * HOUR_MS + 1, '1', null])('refuses graceMs %p', async (graceMs) => {
+  it.each([-1, 1.5, MAX_GRACE_MS + 1, '1', null])('refuses graceMs %p', async (graceMs) => {
     const { id } = await create();
     const { status, body } = await rotate(id, { body: { graceMs } });
     expect([status, body.errors?.[0]?.path]).toEqual([400, 'graceMs']);
-  });
-
-  it('takes 7 days', async () => {
-    const { id } = await create();
-    expect((await rotate(id, { body: { graceMs: 7 * 24 * HOUR_MS } })).status).toBe(200);
-  });
-
-  it('is for admins; for others the workspace decides what they see', async () => {
-    const { id } = await create();
-    expect((await rotate(id, {}, await register(server.url, 'Stranger'))).status).toBe(404);
-    expect((await rotate(987_654_321)).status).toBe(404);
-    const member = await workspace.member('MEMBER');
-    expect((await rotate(id, {}, member)).status).toBe(403);
-    const admin = await workspace.member('ADMIN');
-    expect((await rotate(id, {}, admin)).status).toBe(200);
-  });
-
-  it('is recorded', async () => {
-    const { id } = await create();
-    await rotate(id);
-    const entry = await waitFor('the entry', async () => {
-      const query = { resourceType: 'api-key', resourceId: id };
-      const path = `${workspace.path}/audit-log`;
-      const { body } = await owner.call<{ operation: string }[]>('GET', path, { query });
-      return body.find(({ operation }) => operation === 'identity.rotateApiKey');
-    });
-    expect(entry).toMatchObject({ actor: { id: owner.id }, changed: ['key'] });
   });
 
   it('is not repeated by the same Idempotency-Key, and a replay shows no key', async () => {
@@ -128,7 +100,7 @@ describe('rotating an API key', () => {
 
   it('many times at once leaves one present key and those in their grace time', async () => {
     const { id, key } = await create();
-    const keys = await Promise.all(Array.from({ length: 4 }, () => rotated(id, HOUR_MS)));
+    const keys = await Promise.all(Array.from({ length: 4 }, () => rotated(id, MAX_GRACE_MS)));
     for (const one of [key, ...keys]) expect(await use(one)).toBe(ACCEPTED);
   });
 });
@@ -139,15 +111,10 @@ describe('the places of an API key', () => {
   beforeAll(async () => {
     [{ key }, { key: other }] = [await create(), await create()];
   });
-  const path = (query = '') => `${workspace.issues}/external${query}`;
-  const statusOf = async (query: string, headers: Record<string, string>, token?: string) =>
-    (
-      await request(server.url, 'POST', path(query), {
-        headers,
-        body: {},
-        ...(token === undefined ? {} : { token }),
-      })
-    ).status;
+  const statusOf = async (query: string, headers: Record<string, string>, token = '') => {
+    const path = `${workspace.issues}/external${query}`;
+    return (await request(server.url, 'POST', path, { headers, body: {}, token })).status;
+  };
 
   it('are the header, the query, or both with the same key', async () => {
     expect(await statusOf('', { 'x-api-key': key })).toBe(ACCEPTED);

@@ -1,5 +1,6 @@
-import { e2e } from '../../fixtures/e2e.ts';
-import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
+import { e2e, type Result } from '../../fixtures/e2e.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { pagesOf } from '../../helpers/pages.ts';
 import { register } from '../../helpers/people.ts';
 import { startServer, stopServers } from '../../helpers/server.ts';
 
@@ -8,11 +9,8 @@ const { server, owner: person } = e2e({ own: true });
 
 afterAll(stopServers);
 
-interface Mail {
-  to: string;
-  createdAt: string;
-}
-const outbox = <T = Mail[]>(query: object = {}, headers: Record<string, string> = {}) =>
+type Mails = Result<'identity.listOutbox'>;
+const outbox = <T = Mails>(query: object = {}, headers: Record<string, string> = {}) =>
   request<T>(server.url, 'GET', '/dev/outbox', { query: { ...query }, headers });
 
 it('shows the mails to an address, newest first, with the token they carry', async () => {
@@ -33,15 +31,9 @@ it('shows the mails to an address, newest first, with the token they carry', asy
 it('goes page by page over all mails', async () => {
   for (let n = 0; n < 3; n++) await register(server.url);
   const all = (await outbox()).body;
-  const paged: Mail[] = [];
-  let query: Record<string, string> | undefined = { limit: '2' };
-  while (query) {
-    const page: Answer<Mail[]> = await outbox(query);
-    paged.push(...page.body);
-    const next = /^<\S+\?(\S+)>; rel="next"$/.exec(String(page.headers.link))?.[1];
-    query = next ? Object.fromEntries(new URLSearchParams(next)) : undefined;
-  }
-  expect(paged).toEqual(all);
+  const paged = await pagesOf<Mails[number]>(person, '/dev/outbox?limit=2');
+  expect(paged.map(({ length }) => length)).toEqual([2, 2]);
+  expect(paged.flat()).toEqual(all);
   expect([...all].sort((a, b) => b.createdAt.localeCompare(a.createdAt))).toEqual(all);
 });
 
@@ -79,7 +71,7 @@ it.each(['localhost', '127.0.0.1:3000', '[::1]:80', 'LOCALHOST:1'])(
 
 it('refuses a cursor that is none of ours', async () => {
   const odd = Buffer.from('[1e300,1]').toString('base64url');
-  for (const after of ['nonsense', odd]) expect((await outbox({ after })).status).toBe(400);
+  expect((await outbox({ after: odd })).status).toBe(400);
 });
 
 it('is not there on a network', async () => {

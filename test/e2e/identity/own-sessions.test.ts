@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { e2e, type Refusable, type Result } from '../../fixtures/e2e.ts';
-import { type Answer, type ProblemBody, request } from '../../helpers/http.ts';
+import { e2e, type Result } from '../../fixtures/e2e.ts';
+import { NEW_PASSWORD } from '../../helpers/accounts.ts';
+import { type ProblemBody, request } from '../../helpers/http.ts';
+import { pagesOf } from '../../helpers/pages.ts';
 import { PASSWORD, type Person, register } from '../../helpers/people.ts';
-import { waitFor } from '../../helpers/wait.ts';
 
-const { server, stranger } = e2e();
+const { server, stranger, accounts } = e2e();
+const { refresh, statusOf, refused } = accounts;
 
-type Tokens = Result<'identity.signIn'>;
-interface Session {
-  id: string;
-  createdAt: string;
-  lastUsedAt: string;
-  address: string | null;
-  userAgent: string | null;
-  current: boolean;
-}
-const post = (path: string, body: object, userAgent?: string) =>
-  request<Refusable<Tokens>>(server.url, 'POST', path, {
-    body,
-    ...(userAgent === undefined ? {} : { headers: { 'user-agent': userAgent } }),
-  });
+type Sessions = Result<'identity.listSessions'>;
+const by = (userAgent?: string) =>
+  userAgent === undefined ? {} : { headers: { 'user-agent': userAgent } };
 const signIn = async ({ email }: Person, userAgent?: string) =>
-  (await post('/auth/sign-in', { email, password: PASSWORD }, userAgent)).body;
+  (await accounts.signIn(email, PASSWORD, by(userAgent))).body;
 const list = async (token: string, query = {}) =>
-  (await request<Session[]>(server.url, 'GET', '/auth/sessions', { token, query })).body;
+  (await request<Sessions>(server.url, 'GET', '/auth/sessions', { token, query })).body;
 const end = (token: string, id: string) =>
   request<ProblemBody>(server.url, 'DELETE', `/auth/sessions/${id}`, { token });
-const statusOf = async (token: string) =>
-  (await request(server.url, 'GET', '/auth/me', { token })).status;
 const idOf = async (token: string) => (await list(token)).find(({ current }) => current)?.id ?? '';
 
 describe('the sessions of a person', () => {
@@ -53,27 +42,19 @@ describe('the sessions of a person', () => {
   it('go page by page', async () => {
     const person = await register(server.url);
     for (let n = 0; n < 4; n++) await signIn(person);
-    const all = (await list(person.token)).map(({ id }) => id);
-    expect(all).toHaveLength(5);
-    const paged: string[] = [];
-    let path: string | undefined = '/auth/sessions?limit=2';
-    while (path) {
-      const page: Answer<Session[]> = await person.call<Session[]>('GET', path);
-      expect(page.body.length).toBeLessThanOrEqual(2);
-      paged.push(...page.body.map(({ id }) => id));
-      path = /^<([^>]+)>; rel="next"$/.exec(String(page.headers.link))?.[1];
-    }
-    expect(paged).toEqual(all);
+    const pages = await pagesOf<Sessions[number]>(person, '/auth/sessions?limit=2');
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    const ids = (await list(person.token)).map(({ id }) => id);
+    expect(pages.flat().map(({ id }) => id)).toEqual(ids);
     const odd = Buffer.from('[1,2]').toString('base64url');
-    for (const after of ['nonsense', odd]) {
-      expect((await person.call('GET', '/auth/sessions', { query: { after } })).status).toBe(400);
-    }
+    const { status } = await person.call('GET', '/auth/sessions', { query: { after: odd } });
+    expect(status).toBe(400);
   });
 
   it('show the client of the last refresh', async () => {
     const person = await register(server.url);
     const [before] = await list(person.token);
-    const { body } = await post('/auth/refresh', { refreshToken: person.refreshToken }, 'Later/3');
+    const { body } = await refresh(person.refreshToken, by('Later/3'));
     const [after] = await list(body.accessToken);
     expect(after).toMatchObject({ id: before?.id, userAgent: 'Later/3', current: true });
     expect(after?.createdAt).toBe(before?.createdAt);
@@ -104,10 +85,8 @@ describe('ending a session', () => {
     const { status, text } = await end(person.token, id);
     const answered = performance.now();
     expect([status, text]).toEqual([204, '']);
-    const refused = async () => (await statusOf(other.accessToken)) === 401;
-    await waitFor('the refusal', refused, 1_000 - (performance.now() - answered));
-    const { refreshToken } = other;
-    expect((await post('/auth/refresh', { refreshToken })).status).toBe(401);
+    await refused(other.accessToken, 1_000 - (performance.now() - answered));
+    expect((await refresh(other.refreshToken)).status).toBe(401);
     expect(await statusOf(person.token)).toBe(200);
     expect((await list(person.token)).map((session) => session.id)).not.toContain(id);
   });
@@ -115,7 +94,7 @@ describe('ending a session', () => {
   it('may end the present one', async () => {
     const person = await register(server.url);
     expect((await end(person.token, await idOf(person.token))).status).toBe(204);
-    await waitFor('the refusal', async () => (await statusOf(person.token)) === 401, 1_000);
+    await refused(person.token, 1_000);
   });
 
   it("answers 404 to another person's, an ended, an expired and an unknown one alike", async () => {
@@ -141,7 +120,7 @@ describe('ending a session', () => {
   it('is not needed for those that a change of the password has ended', async () => {
     const person = await register(server.url);
     const other = await idOf((await signIn(person)).accessToken);
-    const body = { currentPassword: PASSWORD, newPassword: 'eleven quiet harbours' };
+    const body = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     expect((await person.call('PUT', '/auth/password', { body })).status).toBe(204);
     expect((await list(person.token)).map(({ current }) => current)).toEqual([true]);
     expect((await end(person.token, other)).status).toBe(404);

@@ -1,55 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { e2e } from '../../fixtures/e2e.ts';
-import { faultOf, type ProblemBody, request } from '../../helpers/http.ts';
+import { NEW_PASSWORD as NEW } from '../../helpers/accounts.ts';
+import { faultOf, request } from '../../helpers/http.ts';
 import { mailTo, PASSWORD, type Person, register, registerVerified } from '../../helpers/people.ts';
-import { startServer, stopServers } from '../../helpers/server.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-const NEW = 'eleven quiet harbours';
-const { server } = e2e();
-
-afterAll(stopServers);
-
-const post = <T = ProblemBody>(path: string, body: object, base = server.url) =>
-  request<T>(base, 'POST', path, { body });
+const { server, accounts } = e2e();
+const { post, verify, signIn, refresh, refused, mailsTo } = accounts;
 const forgot = (email: string) => post('/auth/password/forgot', { email });
 const reset = (token: string, newPassword = NEW) =>
   post('/auth/password/reset', { token, newPassword });
-const signIn = (email: string, password: string) =>
-  post<ProblemBody & { accessToken: string; refreshToken: string }>('/auth/sign-in', {
-    email,
-    password,
-  });
-const mailsTo = async (to: string) =>
-  (await request<{ subject: string }[]>(server.url, 'GET', '/dev/outbox', { query: { to } })).body;
 const tokenFor = async (email: string) =>
   (await mailTo(server.url, email, 'Set a new password')).token;
-const refused = (token: string) =>
-  waitFor('the refusal', async () => {
-    return (await request(server.url, 'GET', '/auth/me', { token })).status === 401;
-  });
 async function askedFor(person: Person): Promise<string> {
   expect((await forgot(person.email)).status).toBe(202);
   return tokenFor(person.email);
 }
 
 describe('asking for a new password', () => {
-  it('is answered alike with and without an account', async () => {
-    const person = await registerVerified(server.url);
-    const known = await forgot(person.email);
-    const unknown = await forgot(`nobody.${randomBytes(5).toString('hex')}@example.com`);
-    expect([known.status, known.text]).toEqual([202, '']);
-    expect([unknown.status, unknown.text]).toEqual([202, '']);
-    expect(Object.keys(unknown.headers)).toEqual(Object.keys(known.headers));
-  });
-
-  it('mails nothing to an address without account, and nothing to a directory entry', async () => {
+  it('is answered alike without an account, and mails nothing to such an address or to a directory entry', async () => {
     const person = await registerVerified(server.url);
     const entry = `entry.${randomBytes(5).toString('hex')}@example.com`;
     await person.call('POST', '/users', { body: { email: entry, firstName: 'E', lastName: 'O' } });
     const unknown = `nobody.${randomBytes(5).toString('hex')}@example.com`;
-    for (const email of [entry, unknown, person.email]) {
-      expect((await forgot(email)).status).toBe(202);
+    const answers = [await forgot(entry), await forgot(unknown), await forgot(person.email)];
+    for (const { status, text, headers } of answers) {
+      expect([status, text]).toEqual([202, '']);
+      expect(Object.keys(headers)).toEqual(Object.keys(answers[2]?.headers ?? {}));
     }
     await tokenFor(person.email); // asked for last
     expect([await mailsTo(entry), await mailsTo(unknown)]).toEqual([[], []]);
@@ -76,21 +53,8 @@ describe('asking for a new password', () => {
     expect((await mailsTo(stranger.email)).map(({ subject }) => subject)).toEqual([
       'Verify your e-mail address',
     ]);
-    expect((await post('/auth/email/verify', { token, newPassword: NEW })).status).toBe(204);
+    expect((await verify({ token, newPassword: NEW })).status).toBe(204);
     await refused(stranger.token);
-  });
-
-  it('is limited by account and network', async () => {
-    const limited = await startServer({ env: { SIGN_IN_LIMIT: '2/300' }, oneProcess: true });
-    const ask = (email: string) => post('/auth/password/forgot', { email }, limited.url);
-    const statuses: number[] = [];
-    for (let n = 0; n < 3; n++) statuses.push((await ask('nobody@example.com')).status);
-    expect(statuses).toEqual([202, 202, 429]);
-    const { status, body, headers } = await ask('NOBODY@example.com');
-    expect([status, body.code]).toEqual([429, 'TOO_MANY_ATTEMPTS']);
-    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect((await ask('somebody@example.com')).status).toBe(202);
-    await limited.stop();
   });
 });
 
@@ -103,7 +67,7 @@ describe('a token for a new password', () => {
     await refused(person.token);
     await refused(other.accessToken);
     for (const { refreshToken } of [person, other]) {
-      expect((await post('/auth/refresh', { refreshToken })).status).toBe(401);
+      expect((await refresh(refreshToken)).status).toBe(401);
     }
     expect((await signIn(person.email, PASSWORD)).status).toBe(401);
     expect((await signIn(person.email, NEW)).status).toBe(200);
@@ -131,7 +95,7 @@ describe('a token for a new password', () => {
     expect((await reset(token)).status).toBe(204);
     await refused(thief.accessToken);
     const { refreshToken } = thief;
-    expect((await post('/auth/refresh', { refreshToken })).status).toBe(401);
+    expect((await refresh(refreshToken)).status).toBe(401);
     expect((await signIn(owner.email, 'a password of a thief')).status).toBe(401);
     expect((await signIn(owner.email, NEW)).status).toBe(200);
     expect(faultOf(await reset(token))).toEqual([400, ['token']]);
@@ -144,7 +108,7 @@ describe('a token for a new password', () => {
   it('verifies no address', async () => {
     const person = await registerVerified(server.url);
     const token = await askedFor(person);
-    const answer = await post('/auth/email/verify', { token, newPassword: NEW });
+    const answer = await verify({ token, newPassword: NEW });
     expect(faultOf(answer)).toEqual([400, ['token']]);
   });
 });

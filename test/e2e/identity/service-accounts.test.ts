@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { e2e, type FirstResult, type Refusable } from '../../fixtures/e2e.ts';
 import type { Answer } from '../../helpers/http.ts';
-import { register } from '../../helpers/people.ts';
 
-const { server, owner, workspace } = e2e();
+const { owner, workspace } = e2e();
 
 type Account = FirstResult<'identity.createServiceAccount'>;
-const create = (fields: object = {}, person = owner): Promise<Answer<Refusable<Account>>> =>
-  person.call('POST', '/service-accounts', {
+const create = (fields: object = {}): Promise<Answer<Refusable<Account>>> =>
+  owner.call('POST', '/service-accounts', {
     body: { workspaceId: workspace.id, name: 'Robot', ...fields },
   });
 
@@ -57,30 +56,14 @@ describe('a new service account', () => {
     const { body: first } = await send();
     expect((await send()).body).toEqual({ ...first, clientSecret: null });
   });
-
-  it('never has a role above that of its maker', async () => {
-    const admin = await workspace.member('ADMIN');
-    expect((await create({ role: 'ADMIN' }, admin)).status).toBe(201);
-    const member = await workspace.member('MEMBER');
-    expect((await create({ role: 'GUEST' }, member)).status).toBe(403);
-    expect((await create({}, await register(server.url, 'Stranger'))).status).toBe(404);
-  });
 });
 
 describe('a change of a service account', () => {
-  it('is its name alone; what GET answered changes nothing', async () => {
+  it('is its name alone', async () => {
     const { id } = (await create()).body;
     const path = `/service-accounts/${id}`;
-    const before = await owner.call<Account>('GET', path);
-    const same = await owner.call<Account>('PUT', path, { body: before.body });
-    expect([same.status, same.body]).toEqual([200, before.body]);
     const renamed = await owner.call<Account>('PUT', path, { body: { name: ' Other ' } });
     expect(renamed.body).toMatchObject({ id, name: 'Other', role: 'AGENT' });
-    const stale = { 'if-match': String(before.headers.etag) };
-    expect((await owner.call('PUT', path, { body: { name: 'z' }, headers: stale })).status).toBe(
-      412,
-    );
-    expect((await owner.call('DELETE', path, { headers: stale })).status).toBe(412);
     for (const body of [{ id: id + 1 }, { workspaceId: workspace.id + 1 }]) {
       expect((await owner.call('PUT', path, { body })).status).toBe(400);
     }
