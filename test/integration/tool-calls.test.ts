@@ -1,18 +1,18 @@
-import { type Context, type Middleware, ServiceBroker } from 'moleculer';
+import type { Context, Middleware, ServiceBroker } from 'moleculer';
 import { z } from 'zod';
-import { EVERY_ROLE, type Role } from '../../contract/access-rule.ts';
-import { asSystem, type Caller } from '../../contract/caller.ts';
+import { EVERY_ROLE } from '../../contract/access-rule.ts';
+import { asSystem } from '../../contract/caller.ts';
 import { action, defineContract } from '../../contract/contract.ts';
 import { type ActionsOf, implementWith, type Meta } from '../../contract/contract-types.ts';
 import { Id, IdText, listQuery, Name, pageOf } from '../../contract/fields.ts';
 import { NotFound } from '../../contract/problem.ts';
-import { Access } from '../../middlewares/access/access.ts';
 import { CallerPropagation } from '../../middlewares/caller-propagation.ts';
 import { ErrorMapping } from '../../middlewares/error-mapping.ts';
 import { Validation } from '../../middlewares/validation.ts';
 import { changeOf } from '../../mixins/changes/change-context.ts';
 import { callTool } from '../../services/tools/call-tool.ts';
 import { MAX_ANSWER_BYTES } from '../../services/tools/tool-answer.ts';
+import { brokerWithAccess, PERSON as person } from '../helpers/access-broker.ts';
 
 const inWorkspace = { parameter: 'workspaceId' };
 const ofWorkspace = {
@@ -85,29 +85,17 @@ let calls: string[] = [];
 let bounds: unknown[] = [];
 
 beforeAll(async () => {
-  broker = new ServiceBroker({
-    logger: false,
-    validator: false,
-    middlewares: [
-      Validation,
-      Access(() => ({
-        roleOf: async (_, id): Promise<Role | null> => (id === 7 ? 'MEMBER' : null),
-        roleOfServiceAccount: async () => null,
-        workspaceExists: async () => true,
-        isOwnAddress: async () => false,
-        accessToUser: async () => ({ operator: false, exists: true }),
-      })),
-      ErrorMapping,
-      CallerPropagation,
-      {
-        name: 'Bounds',
-        localAction: (next: (ctx: Context) => unknown) => (ctx: Context) => {
-          bounds.push((ctx.meta as Meta).onlyWorkspaceId);
-          return next(ctx);
-        },
-      } as Middleware,
-    ],
-  });
+  const bound: Middleware = {
+    name: 'Bounds',
+    localAction: (next: (ctx: Context) => unknown) => (ctx: Context) => {
+      bounds.push((ctx.meta as Meta).onlyWorkspaceId);
+      return next(ctx);
+    },
+  } as Middleware;
+  broker = brokerWithAccess(
+    { roleOf: async (_, id) => (id === 7 ? 'MEMBER' : null) },
+    { before: [Validation], after: [ErrorMapping, CallerPropagation, bound] },
+  );
   broker.createService({
     name: 'boxes',
     actions: implementWith<Actions>()(boxes, {
@@ -142,7 +130,6 @@ beforeEach(() => {
   calls = [];
 });
 
-const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
 const client = { address: '192.0.2.1', userAgent: null };
 const call = (
   name: keyof typeof boxes.actions,

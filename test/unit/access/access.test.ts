@@ -1,11 +1,11 @@
-import { ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import type { Access as AccessRule, Role } from '../../../contract/access-rule.ts';
 import type { Caller } from '../../../contract/caller.ts';
 import { action, defineContract } from '../../../contract/contract.ts';
 import { implementWith, type Loader } from '../../../contract/contract-types.ts';
 import { IdText } from '../../../contract/fields.ts';
-import { Access } from '../../../middlewares/access/access.ts';
+import { brokerWithAccess, PERSON as person, statusOfCall } from '../../helpers/access-broker.ts';
 
 const HERE = 7;
 const ELSEWHERE = 8;
@@ -53,21 +53,14 @@ afterAll(() => Promise.all(brokers.map((broker) => broker.stop())));
 
 /** A broker in which user 1 and service account 3 have these roles in workspace 7. */
 async function brokerWith(role: Role | null): Promise<ServiceBroker> {
-  const broker = new ServiceBroker({
-    logger: false,
-    validator: false,
-    middlewares: [
-      Access(() => ({
-        roleOf: async (userId, id) => (userId === 1 && id === HERE ? role : null),
-        roleOfServiceAccount: async (id) => (id === 3 ? role : null),
-        workspaceExists: async () => true,
-        isOwnAddress: async () => true,
-        accessToUser: async (userId, subjectId) => ({
-          operator: userId === OPERATOR_ID,
-          exists: subjectId !== UNKNOWN_ID,
-        }),
-      })),
-    ],
+  const broker = brokerWithAccess({
+    roleOf: async (userId, id) => (userId === 1 && id === HERE ? role : null),
+    roleOfServiceAccount: async (id) => (id === 3 ? role : null),
+    isOwnAddress: async () => true,
+    accessToUser: async (userId, subjectId) => ({
+      operator: userId === OPERATOR_ID,
+      exists: subjectId !== UNKNOWN_ID,
+    }),
   });
   const show = (ctx: { locals: { role?: Role } }) => ctx.locals.role ?? null;
   const handlers = Object.fromEntries(Object.keys(contract.actions).map((name) => [name, show]));
@@ -78,7 +71,6 @@ async function brokerWith(role: Role | null): Promise<ServiceBroker> {
   return broker;
 }
 
-const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
 const account: Caller = { kind: 'service-account', accountId: 3, name: 'Bot', workspaceId: HERE };
 const key: Caller = {
   kind: 'api-key',
@@ -94,9 +86,8 @@ const operator: Caller = { kind: 'operator-console' };
 const unknown = { kind: 'robot' } as unknown as Caller;
 
 const statusOf = (broker: ServiceBroker, door: Door, caller: Caller, workspaceId = HERE) =>
-  broker.call(`doors.${door}`, { workspaceId, userEmail: 'a@b.cd' }, { meta: { caller } }).then(
-    () => 200,
-    (error: { code: number }) => error.code,
+  statusOfCall(
+    broker.call(`doors.${door}`, { workspaceId, userEmail: 'a@b.cd' }, { meta: { caller } }),
   );
 
 /** The status for each caller: person, account, key, run, anonymous, system, operator, unknown. */
@@ -162,10 +153,7 @@ describe('a call that is bound to a workspace', () => {
   const boundTo = async (door: Door, onlyWorkspaceId: number, params: object) => {
     const broker = await brokerWith('ADMIN');
     const meta = { caller: person, onlyWorkspaceId };
-    return broker.call(`doors.${door}`, params, { meta }).then(
-      () => 200,
-      (error: { code: number }) => error.code,
-    );
+    return statusOfCall(broker.call(`doors.${door}`, params, { meta }));
   };
   test.each<[Door, number, object, number]>([
     ['member', HERE, { workspaceId: HERE }, 200],
@@ -204,11 +192,7 @@ describe('a service whose contract names a resource', () => {
     const boxes = defineContract('boxes', 'Boxes', {
       get: action({ summary: '', access, path: { id: IdText }, result: null }),
     });
-    const broker = new ServiceBroker({
-      logger: false,
-      validator: false,
-      middlewares: [Access(() => null as never)],
-    });
+    const broker = brokerWithAccess();
     const implement = implementWith<object>();
     const actions = implement(boxes, { get: () => null }, ...([loaders] as unknown as []));
     return () => broker.createService({ name: 'boxes', actions });
@@ -259,10 +243,7 @@ test('the rule own shows a resource to its creator alone, and none without a cre
   const statusesOf = (caller: Caller) =>
     Promise.all(
       [1, 2, 3, 4].map((id) =>
-        broker.call('boxes.get', { id }, { meta: { caller } }).then(
-          () => 200,
-          (error: { code: number }) => error.code,
-        ),
+        statusOfCall(broker.call('boxes.get', { id }, { meta: { caller } })),
       ),
     );
   expect(await statusesOf(person)).toEqual([200, 404, 404, 404]);

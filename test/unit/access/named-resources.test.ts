@@ -1,4 +1,4 @@
-import { ServiceBroker } from 'moleculer';
+import type { ServiceBroker } from 'moleculer';
 import { z } from 'zod';
 import type { Access as AccessRule, Scope } from '../../../contract/access-rule.ts';
 import type { Caller } from '../../../contract/caller.ts';
@@ -6,7 +6,7 @@ import { action, defineContract } from '../../../contract/contract.ts';
 import { implementWith, type Loader, type NamedLoader } from '../../../contract/contract-types.ts';
 import { IdText } from '../../../contract/fields.ts';
 import type { FieldFault } from '../../../contract/problem.ts';
-import { Access } from '../../../middlewares/access/access.ts';
+import { brokerWithAccess, PERSON as person } from '../../helpers/access-broker.ts';
 
 const HERE = 7;
 const ELSEWHERE = 8;
@@ -37,7 +37,6 @@ const boxes = defineContract('boxes', 'Boxes', {
   }),
 });
 
-const person: Caller = { kind: 'person', userId: 1, name: 'Ada', sessionId: 's' };
 const account: Caller = { kind: 'service-account', accountId: 3, name: 'Bot', workspaceId: HERE };
 const run: Caller = { kind: 'run', runId: 5, workspaceId: HERE };
 const system: Caller = { kind: 'system', service: 'runs' };
@@ -66,18 +65,10 @@ beforeEach(() => lookups.splice(0));
 afterAll(() => Promise.all(brokers.map((broker) => broker.stop())));
 
 async function brokerWith(loader: NamedLoader): Promise<ServiceBroker> {
-  const broker = new ServiceBroker({
-    logger: false,
-    validator: false,
-    middlewares: [
-      Access(() => ({
-        roleOf: async (userId, id) => (userId === 1 && id === HERE ? 'OWNER' : null),
-        roleOfServiceAccount: async () => 'OWNER',
-        workspaceExists: async (id) => id !== DELETED,
-        isOwnAddress: async () => true,
-        accessToUser: async () => ({ operator: false, exists: true }),
-      })),
-    ],
+  const broker = brokerWithAccess({
+    roleOf: async (userId, id) => (userId === 1 && id === HERE ? 'OWNER' : null),
+    roleOfServiceAccount: async () => 'OWNER',
+    workspaceExists: async (id) => id !== DELETED,
   });
   const actions = implementWith<object>()(
     boxes,
@@ -198,11 +189,7 @@ describe('a service whose contract names a resource by name', () => {
       { get: () => null },
       ...([{ box: loader }] as unknown as []),
     );
-    const broker = new ServiceBroker({
-      logger: false,
-      validator: false,
-      middlewares: [Access(() => null as never)],
-    });
+    const broker = brokerWithAccess();
     const create = () => broker.createService({ name: 'crates', actions });
     if (starts) expect(create).not.toThrow();
     else expect(create).toThrow('crates.get has no loader for the resource "box"');
