@@ -1,35 +1,12 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { listWorkspaces } from '../../../services/workspaces/list-workspaces.ts';
-import { addMember } from '../../../services/workspaces/members/add-member.ts';
 import { changeRole } from '../../../services/workspaces/members/change-role.ts';
 import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
-import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import {
-  CUT_OFF,
-  cutOffAfter,
-  FakeDirectory,
-  memberChange,
-  newWorkspace,
-  useWorkspaces,
-} from './fixtures.ts';
+import { ADA, BOB, CUT_OFF, cutOffAfter, emailOf, newWorkspace, useBob } from './fixtures.ts';
 
-const OWNER = 1;
-const BOB = 2;
-const directory = new FakeDirectory();
-const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
-const means = memberChange(authority, directory);
-useWorkspaces();
-beforeAll(async () => {
-  directory.add(OWNER);
-});
-afterEach(() => jest.restoreAllMocks());
-
-const bob = 'user-2@example.com';
-const add = (workspaceId: number, role: Role) =>
-  addMember({ workspaceId, userEmail: bob, role }, means);
-const roleNow = async (workspaceId: number) => (await findRole(BOB, workspaceId, directory)).role;
+const { directory, change: means, add, give, remove: leave, roleIn } = useBob();
 
 /** What the lists say of somebody: they and the role that is asked for are never of two minds. */
 async function listedRole(workspaceId: number): Promise<Role | null> {
@@ -48,12 +25,11 @@ type Change = (workspaceId: number) => Promise<unknown>;
 const to =
   (role: Role): Change =>
   (workspaceId) =>
-    changeRole({ workspaceId, userEmail: bob, role }, means);
+    give(workspaceId, role);
 const join =
   (role: Role): Change =>
   (workspaceId) =>
     add(workspaceId, role);
-const leave: Change = (workspaceId) => removeMember({ workspaceId, userEmail: bob }, means);
 const verify: Change = async (workspaceId) => {
   directory.add(BOB, true);
   return findRole(BOB, workspaceId, directory);
@@ -84,7 +60,7 @@ describe.each(cases)('$what', ({ before, pending = false, change, after }) => {
   it('is done or not done wherever it is cut off, and done by the next try', async () => {
     for (let writes = 0, done = false; !done; writes++) {
       directory.add(BOB, !pending);
-      const workspaceId = await newWorkspace(OWNER);
+      const workspaceId = await newWorkspace(ADA);
       if (before) await add(workspaceId, before);
       cutOffAfter(writes);
       done = await change(workspaceId).then(
@@ -95,11 +71,11 @@ describe.each(cases)('$what', ({ before, pending = false, change, after }) => {
         },
       );
       jest.restoreAllMocks();
-      const role = await roleNow(workspaceId);
+      const role = await roleIn(workspaceId);
       expect([pending ? null : before, after]).toContain(role);
       expect(await listedRole(workspaceId)).toBe(role);
       await change(workspaceId).catch((error) => expect(error).toBeInstanceOf(Problem));
-      expect(await roleNow(workspaceId)).toBe(after);
+      expect(await roleIn(workspaceId)).toBe(after);
       expect(await listedRole(workspaceId)).toBe(after);
       expect(writes).toBeLessThan(9);
     }
@@ -110,19 +86,19 @@ describe('creating a workspace', () => {
   it('is done by its first write: it has an owner and is in their list', async () => {
     directory.add(BOB);
     cutOffAfter(1);
-    await expect(newWorkspace(OWNER)).rejects.toThrow(CUT_OFF);
+    await expect(newWorkspace(ADA)).rejects.toThrow(CUT_OFF);
     jest.restoreAllMocks();
-    const { page } = await listWorkspaces(OWNER, { limit: 1000 }, directory);
+    const { page } = await listWorkspaces(ADA, { limit: 1000 }, directory);
     const id = page.items.at(-1)?.id ?? 0;
     expect((await listMembers(id, { limit: 10 }, directory)).items).toMatchObject([
-      { id: OWNER, role: 'OWNER', pending: false },
+      { id: ADA, role: 'OWNER', pending: false },
     ]);
     await add(id, 'OWNER');
     const byBob = { kind: 'person', userId: BOB, role: 'OWNER' } as const;
     await changeRole(
-      { workspaceId: id, userEmail: 'user-1@example.com', role: 'GUEST' },
+      { workspaceId: id, userEmail: emailOf(ADA), role: 'GUEST' },
       { ...means, authority: byBob },
     );
-    expect((await findRole(OWNER, id, directory)).role).toBe('GUEST');
+    expect((await findRole(ADA, id, directory)).role).toBe('GUEST');
   });
 });

@@ -1,21 +1,11 @@
 import type { Role } from '../../../contract/access-rule.ts';
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import { addMember } from '../../../services/workspaces/members/add-member.ts';
-import { changeRole } from '../../../services/workspaces/members/change-role.ts';
 import { PUBLISH_MEMBER_EVENTS } from '../../../services/workspaces/members/member-events.ts';
 import { memberEvents } from '../../../services/workspaces/members/publish-member-events.ts';
-import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import { FakeDirectory, memberChange, newWorkspace, useWorkspaces } from './fixtures.ts';
+import { ADA, BOB, newWorkspace, useBob } from './fixtures.ts';
 
-useWorkspaces();
-afterEach(() => jest.restoreAllMocks());
-
-const OWNER = 1;
-const BOB = 2;
-const userEmail = 'user-2@example.com';
-const directory = new FakeDirectory();
-const change = memberChange({ kind: 'person', userId: OWNER, role: 'OWNER' }, directory);
+const bob = useBob();
 
 /** Lets a process whose clock is fast by `ms` do some work. */
 async function withClock(ms: number, work: () => Promise<unknown>): Promise<void> {
@@ -38,7 +28,7 @@ async function standing(workspaceId: number) {
         ? [{ ...entry.params, id: entry.id, at: entry.at.toISOString() }]
         : [],
     );
-  const found = await memberEvents(directory).findPending(entries as never);
+  const found = await memberEvents(bob.directory).findPending(entries as never);
   return found.map(({ type, at, snapshot }) => ({
     type,
     at,
@@ -47,12 +37,10 @@ async function standing(workspaceId: number) {
 }
 
 test('events of a member are in the order of the decisions, whatever the clocks of the processes say', async () => {
-  directory.add(OWNER);
-  directory.add(BOB);
-  const workspaceId = await newWorkspace(OWNER);
-  const give = (role: Role) => () => changeRole({ workspaceId, userEmail, role }, change);
-  const add = (role: Role) => () => addMember({ workspaceId, userEmail, role }, change);
-  const remove = () => removeMember({ workspaceId, userEmail }, change);
+  const workspaceId = await newWorkspace(ADA);
+  const give = (role: Role) => () => bob.give(workspaceId, role);
+  const add = (role: Role) => () => bob.add(workspaceId, role);
+  const remove = () => bob.remove(workspaceId);
   await withClock(60_000, add('MEMBER'));
   await withClock(0, give('OWNER'));
   await withClock(30_000, give('GUEST'));

@@ -11,34 +11,18 @@ import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { listMembers } from '../../../services/workspaces/members/list-members.ts';
 import { members } from '../../../services/workspaces/members/members.store.ts';
 import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import {
-  CUT_OFF,
-  cutOffAfter,
-  FakeDirectory,
-  memberChange,
-  newWorkspace,
-  useWorkspaces,
-} from './fixtures.ts';
+import { ADA, BOB, CUT_OFF, cutOffAfter, newWorkspace, useBob } from './fixtures.ts';
 
-const OWNER = 1;
-const BOB = 2;
-const directory = new FakeDirectory();
-const authority = { kind: 'person', userId: OWNER, role: 'OWNER' } as const;
-const change = memberChange(authority, directory);
-useWorkspaces();
+const { directory, change } = useBob();
 let workspaceId: number;
-beforeAll(async () => {
-  directory.add(OWNER);
-});
 beforeEach(async () => {
-  workspaceId = await newWorkspace(OWNER);
+  workspaceId = await newWorkspace(ADA);
   directory.add(BOB, false);
 });
 
 const add = (userEmail: string, role: Role = 'MEMBER') =>
   addMember({ workspaceId, userEmail, role }, change);
 const bob = () => directory.users.get(BOB) ?? directory.add(BOB);
-afterEach(() => jest.restoreAllMocks());
 
 /** Does something between the read of the address and the write of the row. */
 function beforeActivation(doing: () => Promise<unknown>): void {
@@ -93,7 +77,7 @@ describe('a membership that waits for its address', () => {
     expect(await confirmMemberships(BOB, directory)).toEqual([]);
     await activateOwners([{ workspaceId, userId: BOB }]);
     expect(await WorkspaceModel.findById(workspaceId).lean()).toMatchObject({
-      ownerIds: [OWNER],
+      ownerIds: [ADA],
       pendingOwnerIds: [BOB],
     });
     expect((await findRole(BOB, workspaceId, directory)).role).toBeNull();
@@ -113,7 +97,7 @@ describe('a membership that waits for its address', () => {
     await activateOwners([{ workspaceId, userId: BOB }]);
     await activateOwners([{ workspaceId, userId: BOB }]);
     expect(await WorkspaceModel.findById(workspaceId).lean()).toMatchObject({
-      ownerIds: [OWNER, BOB],
+      ownerIds: [ADA, BOB],
       pendingOwnerIds: [],
     });
   });

@@ -1,39 +1,19 @@
 import { MemberModel } from '../../../models/member.model.ts';
 import { WorkspaceModel } from '../../../models/workspace.model.ts';
-import { addMember } from '../../../services/workspaces/members/add-member.ts';
-import { SYSTEM } from '../../../services/workspaces/members/authority.ts';
-import { changeRole } from '../../../services/workspaces/members/change-role.ts';
-import { findRole } from '../../../services/workspaces/members/find-role.ts';
 import { finishRemovals } from '../../../services/workspaces/members/finish-removals.ts';
-import { removeMember } from '../../../services/workspaces/members/remove-member.ts';
-import {
-  CUT_OFF,
-  cutOffAfter,
-  FakeDirectory,
-  memberChange,
-  newWorkspace,
-  useWorkspaces,
-} from './fixtures.ts';
+import { ADA, BOB, CUT_OFF, cutOffAfter, newWorkspace, useBob } from './fixtures.ts';
 
-const [ADA, BOB] = [1, 2] as const;
-const userEmail = 'user-2@example.com';
-const directory = new FakeDirectory();
-directory.add(ADA);
-directory.add(BOB);
-const change = memberChange(SYSTEM, directory);
-
-useWorkspaces();
+const bob = useBob();
 let workspaceId: number;
 beforeEach(async () => {
   await Promise.all([WorkspaceModel.deleteMany(), MemberModel.deleteMany()]);
   workspaceId = await newWorkspace(ADA);
 });
-afterEach(() => jest.restoreAllMocks());
 
-const add = (role: 'ADMIN' | 'OWNER' | 'GUEST') =>
-  addMember({ workspaceId, userEmail, role }, change);
-const remove = () => removeMember({ workspaceId, userEmail }, change);
-const roleNow = async () => (await findRole(BOB, workspaceId, directory)).role;
+const add = (role: 'ADMIN' | 'OWNER' | 'GUEST') => bob.add(workspaceId, role);
+const give = (role: 'ADMIN' | 'OWNER' | 'GUEST') => bob.give(workspaceId, role);
+const remove = () => bob.remove(workspaceId);
+const roleNow = () => bob.roleIn(workspaceId);
 
 interface Entry {
   id: string;
@@ -98,7 +78,7 @@ describe('a removal', () => {
     await age();
     await finishRemovals();
     expect([await roleNow(), await departures()]).toEqual(['OWNER', []]);
-    await changeRole({ workspaceId, userEmail, role: 'GUEST' }, change);
+    await give('GUEST');
     await age();
     await finishRemovals();
     expect(await roleNow()).toBe('GUEST');
@@ -142,14 +122,14 @@ describe('the audit log gets one entry', () => {
   ] as const)('of changing %s to %s', async (before, role) => {
     await add(before);
     const earlier = (await audited()).map(({ id }) => id);
-    await changeRole({ workspaceId, userEmail, role }, change);
+    await give(role);
     const entries = (await audited()).filter(({ id }) => !earlier.includes(id));
     expect(entries.map(({ params }) => params.changed)).toEqual([['role']]);
   });
 
   it('and none of a change that changes nothing', async () => {
     await add('GUEST');
-    await changeRole({ workspaceId, userEmail, role: 'GUEST' }, change);
+    await give('GUEST');
     expect(await audited()).toHaveLength(1);
   });
 });
