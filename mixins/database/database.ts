@@ -98,10 +98,20 @@ export function watchDatabase(tell: (usable: boolean) => void): void {
 }
 
 /** The part of a mongoose model that this mixin uses. */
-interface Collection {
+export interface Collection {
   modelName: string;
+  schema: { indexes(): [Record<string, unknown>, object][] };
+  collection: unknown;
   createCollection(): Promise<unknown>;
-  createIndexes(): Promise<unknown>;
+}
+
+/** Makes a collection with its indexes in one command. Mongoose would send a command for each index. */
+export async function makeCollection(model: Collection): Promise<void> {
+  const indexes = model.schema.indexes().map(([key, options]) => ({ ...options, key }));
+  const collection = model.collection as mongoose.mongo.Collection;
+  if (indexes.length > 0)
+    await collection.createIndexes(indexes as mongoose.mongo.IndexDescription[]);
+  else await model.createCollection();
 }
 
 /** Milliseconds that a start waits for the database. Beyond them the service starts and answers 503. */
@@ -157,8 +167,7 @@ async function untilMade(model: Collection, warn: (line: string) => void): Promi
   let said = '';
   for (;;) {
     try {
-      await model.createCollection();
-      await model.createIndexes();
+      await makeCollection(model);
       return;
     } catch (error) {
       const line = `The collection of ${model.modelName} cannot be made: ${(error as Error).message}`;

@@ -15,7 +15,6 @@ export interface AnyModel {
   };
   collection: unknown;
   createCollection(): Promise<unknown>;
-  createIndexes(): Promise<unknown>;
 }
 
 /** What a batch has left: nothing, or documents after an id or a cursor; after null the next batch begins again. */

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { connectDatabase, disconnectDatabase } from '../../mixins/database/database.ts';
+import {
+  type Collection,
+  connectDatabase,
+  disconnectDatabase,
+  makeCollection,
+} from '../../mixins/database/database.ts';
 import { startMongo } from '../mongodb/start-mongo.ts';
 
 /** What the helpers need of a model. */
-interface Collection {
-  createCollection(): Promise<unknown>;
-  createIndexes(): Promise<unknown>;
-  readonly collection: { deleteMany(): Promise<unknown> };
-}
+type Model = Collection & { readonly collection: { deleteMany(): Promise<unknown> } };
 
 /** A database to which this process is connected. */
 export interface TestDatabase {
@@ -21,16 +22,13 @@ export interface TestDatabase {
 
 /** Starts a database with the collections of the models. The process connects to `addressOf` the database. */
 export async function startTestDatabase(
-  models: readonly Collection[] = [],
+  models: readonly Model[] = [],
   addressOf: (uri: string) => string | Promise<string> = (uri) => uri,
 ): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'database-'));
   const mongo = await startMongo({ folder, dbName: 'test' });
   await connectDatabase(await addressOf(mongo.uri));
-  for (const model of models) {
-    await model.createCollection();
-    await model.createIndexes();
-  }
+  for (const model of models) await makeCollection(model);
   return {
     mongo,
     async end() {
@@ -42,7 +40,7 @@ export async function startTestDatabase(
 }
 
 /** Gives the tests of a file, or of a `describe`, one database with the collections of the models. */
-export function useDatabase(models: readonly Collection[] = []): { readonly mongo: EmbeddedMongo } {
+export function useDatabase(models: readonly Model[] = []): { readonly mongo: EmbeddedMongo } {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
     database = await startTestDatabase(models);
@@ -57,7 +55,7 @@ export function useDatabase(models: readonly Collection[] = []): { readonly mong
 }
 
 /** Gives the tests of a file a database like `useDatabase`, whose collections are empty at the beginning of each test. */
-export function useEmptyDatabase(models: readonly Collection[]): ReturnType<typeof useDatabase> {
+export function useEmptyDatabase(models: readonly Model[]): ReturnType<typeof useDatabase> {
   const database = useDatabase(models);
   beforeEach(() => Promise.all(models.map(({ collection }) => collection.deleteMany())));
   return database;

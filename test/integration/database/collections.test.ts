@@ -6,14 +6,15 @@ import { useDatabase } from '../../helpers/database.ts';
 const answered = (code: number, message: string) =>
   new mongo.MongoServerError({ message, code, ok: 0 });
 
-/** A collection whose indexes are refused so often, one error after the other. */
+/** A collection that is refused so often, one error after the other. */
 function collection(...errors: Error[]) {
   const left = [...errors];
   return {
     modelName: 'Thing',
     tries: 0,
-    async createCollection() {},
-    async createIndexes() {
+    schema: { indexes: () => [] },
+    collection: {},
+    async createCollection() {
       this.tries++;
       const error = left.shift();
       if (error) throw error;

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { pino } from 'pino';
-import { connectDatabase, disconnectDatabase } from '../../../mixins/database/database.ts';
+import {
+  connectDatabase,
+  disconnectDatabase,
+  makeCollection,
+} from '../../../mixins/database/database.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
@@ -32,10 +36,8 @@ async function outage(ms: number): Promise<void> {
 beforeAll(async () => {
   await start(await freePort());
   await connectDatabase(database.uri);
-  for (const model of [RunModel, WorkerModel]) {
-    await (model as typeof RunModel).createCollection();
-    await (model as typeof RunModel).createIndexes();
-  }
+  await makeCollection(RunModel);
+  await makeCollection(WorkerModel);
 });
 afterEach(() => worker?.stop());
 afterAll(async () => {
