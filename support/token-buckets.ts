@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { RateLimit } from '../environment/values/rate-limit.ts';
+import { lruCache } from './lru-cache.ts';
 
 /** The state of a bucket after a token was taken or refused. */
 export interface Grant {
@@ -38,7 +39,7 @@ export class TokenBuckets {
     { count, seconds }: RateLimit,
     { maxBuckets = MAX_BUCKETS, now = () => performance.now() } = {},
   ) {
-    this.#fullAt = new LRUCache({ max: maxBuckets });
+    this.#fullAt = lruCache(maxBuckets);
     this.#windowMs = seconds * 1_000;
     this.#tokenMs = this.#windowMs / count;
     this.#now = now;

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { lruCache } from './lru-cache.ts';
 
 /** Milliseconds that an entry lives by default; beyond them the entry is loaded again. */
 const DEFAULT_TTL_MS = 1_000;
@@ -17,7 +18,7 @@ export class TtlCache<T extends object> {
 
   constructor(ttlMs = DEFAULT_TTL_MS) {
     // With a resolution above 0 the cache makes a timer in each millisecond with a read.
-    this.#entries = new LRUCache({ max: MAX_ENTRIES, ttl: ttlMs, ttlResolution: 0 });
+    this.#entries = lruCache(MAX_ENTRIES, { ttl: ttlMs, ttlResolution: 0 });
   }
 
   /** The cached value of the key, or the value of a new load. */

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { LogThrottle } from '../../support/log-throttle.ts';
+import { lruCache } from '../../support/lru-cache.ts';
 import { entryRefused } from './outbox.diagnostics.ts';
 
 /** Milliseconds until an entry is handed over again that its action has refused once. Each further refusal doubles them. */
@@ -27,7 +27,7 @@ interface Call {
 export class RefusedEntries {
   readonly #logger: Log;
   readonly #now: () => number;
-  readonly #refusals = new LRUCache<string, Refusal>({ max: MAX_ENTRIES });
+  readonly #refusals = lruCache<string, Refusal>(MAX_ENTRIES);
   readonly #throttle: LogThrottle<string>;
 
   constructor(logger: Log, now = () => performance.now()) {

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { RateLimit } from '../../environment/values/rate-limit.ts';
 import { type TokenBucketDocument, TokenBucketModel } from '../../models/token-bucket.model.ts';
 import { hashOf } from '../../support/hash.ts';
+import { lruCache } from '../../support/lru-cache.ts';
 import type { Grant, ResetBucket } from '../../support/token-buckets.ts';
 import { isDuplicateKey } from './database.ts';
 import { databaseClock } from './database-clock.ts';
@@ -34,7 +34,7 @@ export class SharedTokenBuckets implements Buckets {
   readonly #tokenMs: number;
   readonly #now: () => number;
   /** By key: the time of the next token. */
-  readonly #refusals = new LRUCache<string, number>({ max: MAX_REFUSALS });
+  readonly #refusals = lruCache<string, number>(MAX_REFUSALS);
 
   /**
    * @param name the name of the limit; buckets of different names share no key

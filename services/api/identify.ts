@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { readsToken } from '../../contract/access-rule.ts';
 import { ANONYMOUS, type Caller } from '../../contract/caller.ts';
 import { type ActionContract, takesKey } from '../../contract/contract.ts';
@@ -7,6 +6,7 @@ import { isProblem, Problem, Unauthenticated } from '../../contract/problem.ts';
 import type { Query } from '../../mixins/gateway/routing/query.ts';
 import type { Guess } from '../../mixins/gateway/steps/identify.ts';
 import { hashOf } from '../../support/hash.ts';
+import { lruCache } from '../../support/lru-cache.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
 /** Finds the caller of a token or key; null for an invalid token or key. */
@@ -24,8 +24,8 @@ const REFUSED_MS = 1_000;
 export class Callers {
   readonly #known = new TtlCache<Caller>();
   /** Hashes of tokens and keys that identity accepted at their last check. Their next check does not count as a guess. */
-  readonly #accepted = new LRUCache<string, true>({ max: MAX_HASHES });
-  readonly #refused = new LRUCache<string, true>({ max: MAX_HASHES, ttl: REFUSED_MS });
+  readonly #accepted = lruCache<string, true>(MAX_HASHES);
+  readonly #refused = lruCache<string, true>(MAX_HASHES, { ttl: REFUSED_MS });
   readonly #sources: CallerSources;
 
   constructor(sources: CallerSources) {

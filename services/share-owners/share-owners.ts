@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../contract/caller.ts';
 import {
   type Share,
@@ -6,6 +5,7 @@ import {
   shareOfWorkspace,
   UNKNOWN_OWNER,
 } from '../../support/fair-shares/share.ts';
+import { lruCache } from '../../support/lru-cache.ts';
 import { TtlCache } from '../../support/ttl-cache.ts';
 
 /** Milliseconds for which an owner is cached; beyond them the owner is looked up again. */
@@ -24,7 +24,7 @@ export interface ShareOwnerSources {
 export class ShareOwners {
   readonly #known = new TtlCache<{ owner: ShareOwner }>(TTL_MS);
   readonly #sources: ShareOwnerSources;
-  readonly #retryAt = new LRUCache<string, number>({ max: MAX_FAILED });
+  readonly #retryAt = lruCache<string, number>(MAX_FAILED);
 
   constructor(sources: ShareOwnerSources) {
     this.#sources = sources;

@@ -1,7 +1,7 @@
 import type { Fault } from '@workspace-automation/flow-language';
-import { LRUCache } from 'lru-cache';
 import { jobContextOf } from '../../support/fair-shares/cpu-shares.ts';
 import { limitsOfRequests, queueFileCheck } from '../../support/fair-shares/file-check-queue.ts';
+import { lruCache } from '../../support/lru-cache.ts';
 import type { ShareOwners } from '../share-owners/share-owners.ts';
 import type { StepProblem, StoredStep } from './step-fields.ts';
 import { tooManyStepChecks } from './step-problems.ts';
@@ -15,7 +15,7 @@ const STEPS = limitsOfRequests(tooManyStepChecks);
 /** Checks and formats lists of steps in the fair queue of their owners. */
 export class StepChecks {
   readonly #owners: ShareOwners;
-  readonly #problems = new LRUCache<string, readonly StepProblem[]>({ max: MAX_REMEMBERED });
+  readonly #problems = lruCache<string, readonly StepProblem[]>(MAX_REMEMBERED);
 
   constructor(owners: ShareOwners) {
     this.#owners = owners;

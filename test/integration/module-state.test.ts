@@ -15,7 +15,7 @@ const FOLDERS = [
 
 /** A variable, or a constant whose value can change: an object that is no constant by its name, a store, a find. */
 const STATE =
-  /^(?:export )?(?:let \w+|const [a-z]\w*(?:: [^=]+)? = (?:new (?!DiagnosticEvent|TextDecoder)\w|Buffer\.alloc|Promise\.withResolvers|(?:batchFind|batchById|batchInsert|changesOf|pino)\b))/m;
+  /^(?:export )?(?:let \w+|const [a-z]\w*(?:: [^=]+)? = (?:new (?!DiagnosticEvent|TextDecoder)\w|Buffer\.alloc|Promise\.withResolvers|(?:batchFind|batchById|batchInsert|changesOf|lruCache|pino)\b))/m;
 
 const section = (heading: string): string =>
   readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')

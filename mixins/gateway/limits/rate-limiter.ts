@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import { type Caller, nameOfCaller } from '../../../contract/caller.ts';
 import type { Client } from '../../../contract/client.ts';
 import { Problem, RateLimited } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import { hashOf } from '../../../support/hash.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { type Grant, TokenBuckets } from '../../../support/token-buckets.ts';
 import { type BucketKind, type RequestCount, RequestCounts } from './request-counts.ts';
 
@@ -19,7 +19,7 @@ const MAX_GOOD_TOKENS = 50_000;
  */
 export class RateLimiter {
   /** The hashes of tokens in paths that were good at their last use. */
-  readonly #goodTokens = new LRUCache<string, true>({ max: MAX_GOOD_TOKENS });
+  readonly #goodTokens = lruCache<string, true>(MAX_GOOD_TOKENS);
   readonly #buckets: Readonly<Record<BucketKind, TokenBuckets>>;
   readonly #counts = new RequestCounts();
   readonly #policy: string;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
 import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
 import { logger } from '../../../support/logging.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import type { RecordedBytes } from '../recording/recorded-bytes.ts';
 import { REMOVED_FIELDS, type RemovedDelivery, removeWithEvents } from './remove-with-events.ts';
@@ -27,7 +27,7 @@ const ENDED = { $in: ['DELIVERED', 'FAILED'] };
 export class WorkspaceBound {
   readonly #limit: number | null;
   /** The bytes that a workspace had recorded when it was last trimmed. */
-  readonly #trimmedAt = new LRUCache<number, number>({ max: MAX_WORKSPACES });
+  readonly #trimmedAt = lruCache<number, number>(MAX_WORKSPACES);
   /** The workspaces to trim, in their turns, with the recorded bytes beyond the limit. */
   readonly #due = new Map<number, number>();
   /** The workspaces that had PENDING deliveries beyond the limit when they were trimmed. */

@@ -1,7 +1,7 @@
 import jwt from 'jsonwebtoken';
-import { LRUCache } from 'lru-cache';
 import { publicUrl } from '../../../environment/environment.ts';
 import { hashOf } from '../../../support/hash.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { ACCESS_TOKEN_SECONDS } from '../contract/fields.ts';
 import { signingKeys } from './signing-keys.ts';
 
@@ -38,7 +38,7 @@ export function signToken({ holder, id, sid }: TokenClaims, claims: object = {})
 }
 
 /** Claims of valid tokens by the token's hash, until the token expires: each process checks a signature once. */
-const checked = new LRUCache<string, TokenClaims>({ max: 50_000 });
+const checked = lruCache<string, TokenClaims>(50_000);
 
 /** The claims of a valid token of a user; null for any other token. */
 export function readAccessToken(token: string): AccessClaims | null {

@@ -1,10 +1,11 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { Client } from '../../../contract/client.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { networkOf } from '../../../environment/values/ip-address.ts';
 import type { RateLimit } from '../../../environment/values/rate-limit.ts';
 import { type Buckets, SharedTokenBuckets } from '../../../mixins/database/shared-token-buckets.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import type { Grant, ResetBucket } from '../../../support/token-buckets.ts';
 import type { ResetCounter } from '../contract/operations.ts';
 import { TooManyAttempts } from '../identity.problems.ts';
@@ -53,7 +54,7 @@ export class SignInLimits {
     this.#networks = ofNetwork && make('sign-in network', ofNetwork);
     this.#accounts = limit && make('sign-in account', limit);
     this.#forgot = limit && make('forgot password', limit);
-    this.#locked = new LRUCache({ max: MAX_LOCKED, ttl: (limit?.seconds ?? 1) * 1_000 });
+    this.#locked = lruCache(MAX_LOCKED, { ttl: (limit?.seconds ?? 1) * 1_000 });
   }
 
   /** Counts an attempt of the client's network for any account; throws 429 beyond the limit. */

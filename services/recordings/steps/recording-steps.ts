@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { busy } from '../../../mixins/changes/document-queue.ts';
 import { readInBatches } from '../../../mixins/database/row-cursor.ts';
 import { RecordingBatchModel } from '../../../models/recording-batch.model.ts';
 import { FairQueue } from '../../../support/fair-shares/fair-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import type { RecordingSteps } from '../contract/resources.ts';
 import type { KeptEvent } from '../events/join-masked-keys.ts';
 import { noRecording, recordingTooLong } from '../recordings.problems.ts';
@@ -29,7 +29,7 @@ const LIMITS = {
 
 /** Makes the steps of recordings. Events never change, so that the steps of the same events are made once. */
 export class StepsOfRecordings {
-  readonly #made = new LRUCache<string, Promise<RecordingSteps | null>>({ max: MAX_REMEMBERED });
+  readonly #made = lruCache<string, Promise<RecordingSteps | null>>(MAX_REMEMBERED);
   readonly #queue = new FairQueue(LIMITS);
   readonly #shareOf: (workspaceId: number) => Promise<Share>;
 

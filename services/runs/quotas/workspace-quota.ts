@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../../support/lru-cache.ts';
 
 export interface WorkspaceQuotaOptions {
   /** The amount that the quota allows each workspace. */
@@ -47,7 +47,7 @@ interface Use {
 export class WorkspaceQuota {
   readonly #options: WorkspaceQuotaOptions;
   readonly #now: () => number;
-  readonly #uses = new LRUCache<number, Use>({ max: MAX_WORKSPACES });
+  readonly #uses = lruCache<number, Use>(MAX_WORKSPACES);
 
   constructor(options: WorkspaceQuotaOptions) {
     this.#options = options;

@@ -1,9 +1,9 @@
 import type { Json, Plan, Verdict } from '@workspace-automation/flow-language';
-import { LRUCache } from 'lru-cache';
 import { formatPointer } from '../../../contract/format-pointer.ts';
 import { type FieldFault, Problem } from '../../../contract/problem.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { hashOf } from '../../../support/hash.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { nameOf, type SourceKey } from '../engine/execution/plan-cache.ts';
 import { InputRefused } from '../runs.problems.ts';
 
@@ -17,7 +17,7 @@ const COSTLY_TTL_MS = 60_000;
 const MAX_COSTLY_INPUTS = 10_000;
 
 /** Inputs that took too much to check, as a hash of their JSON, with the source of the schema. */
-const costlyInputs = new LRUCache<string, true>({ max: MAX_COSTLY_INPUTS, ttl: COSTLY_TTL_MS });
+const costlyInputs = lruCache<string, true>(MAX_COSTLY_INPUTS, { ttl: COSTLY_TTL_MS });
 
 /** Refuses an input that the schema of the source does not allow, or that takes too much to check. */
 export async function assertInputFits(

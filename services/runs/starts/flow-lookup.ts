@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { Id } from '../../../contract/fields.ts';
 import { batchById } from '../../../mixins/database/batch-loader.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import type { Actions } from '../../contracts.ts';
 import type { VersionKey } from '../engine/execution/plan-cache.ts';
 
@@ -30,7 +30,7 @@ interface Start {
 export class FlowLookup {
   readonly #calls: FlowCalls;
   /** The newest version of each flow at its last lookup. */
-  readonly #newest = new LRUCache<number, number>({ max: MAX_REMEMBERED });
+  readonly #newest = lruCache<number, number>(MAX_REMEMBERED);
   readonly #findStart = batchById(
     (keys: string[]) => this.#findStarts(keys),
     ({ key }) => key,

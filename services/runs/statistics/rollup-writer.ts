@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { clearPending, findPendingRuns, idsOf } from './pending-rollups.ts';
 import {
   planChange,
@@ -57,7 +57,7 @@ const MAX_KNOWN_ROLLUPS = 2_000;
 export class RollupWriter {
   readonly #now: () => number;
   /** The rollups as this writer last wrote them, so that the next batch need not read them. */
-  readonly #known = new LRUCache<string, RollupState>({ max: MAX_KNOWN_ROLLUPS });
+  readonly #known = lruCache<string, RollupState>(MAX_KNOWN_ROLLUPS);
 
   #lastBatch: Promise<unknown> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { CronLine } from './cron-line.ts';
 import { ZoneClock } from './zone-clock.ts';
 
@@ -57,8 +57,8 @@ const MAX_TIMETABLES = 2_000;
 
 /** Makes timetables, and keeps those that were used lately: the clock of a zone takes long to make. */
 export class Timetables {
-  readonly #clocks = new LRUCache<string, ZoneClock>({ max: MAX_CLOCKS });
-  readonly #timetables = new LRUCache<string, Timetable>({ max: MAX_TIMETABLES });
+  readonly #clocks = lruCache<string, ZoneClock>(MAX_CLOCKS);
+  readonly #timetables = lruCache<string, Timetable>(MAX_TIMETABLES);
 
   /** The timetable of a line and a zone that the contract has accepted. */
   of({ cron, timeZone }: { cron: string; timeZone: string }): Timetable {

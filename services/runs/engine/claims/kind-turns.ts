@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../../../support/lru-cache.ts';
 import type { RunKind } from './ready-runs.ts';
 
 /** Workspaces whose last claims are remembered; a forgotten workspace begins with a new run. */
@@ -19,7 +19,7 @@ interface Turn {
  */
 export class KindTurns {
   readonly #now: () => number;
-  readonly #turns = new LRUCache<number, Turn>({ max: MAX_WORKSPACES });
+  readonly #turns = lruCache<number, Turn>(MAX_WORKSPACES);
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(now: () => number) {

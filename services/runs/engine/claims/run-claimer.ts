@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import {
   type ShareOwner,
   shareOfWorkspace,
   UNKNOWN_OWNER,
 } from '../../../../support/fair-shares/share.ts';
+import { lruCache } from '../../../../support/lru-cache.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
@@ -71,7 +71,7 @@ export class RunClaimer {
   readonly #options: ClaimOptions;
   /** The owner of the last claim; undefined before the first claim, and after no run was ready. */
   #lastOwner: StoredOwner | undefined;
-  readonly #lastWorkspaces = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED_OWNERS });
+  readonly #lastWorkspaces = lruCache<ShareOwner, number>(MAX_REMEMBERED_OWNERS);
   readonly #readyList: ReadyList;
   readonly #kindTurns: KindTurns;
   readonly #now: () => number;

@@ -1,7 +1,7 @@
 import type { Compiled, Plan } from '@workspace-automation/flow-language';
-import { LRUCache } from 'lru-cache';
 import { isFlowRun, type RunDocument } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
+import { lruCache } from '../../../../support/lru-cache.ts';
 
 /** A version of a flow. */
 export interface VersionKey {
@@ -30,7 +30,7 @@ const MAX_PLANS = 200;
 
 /** The plans of compiled versions and steps. No plan becomes outdated: a version never changes, and steps are known by their hash. */
 export class PlanCache {
-  readonly #plans = new LRUCache<string, Plan>({ max: MAX_PLANS });
+  readonly #plans = lruCache<string, Plan>(MAX_PLANS);
   /** Compilations under way, by use: a start that is refused because too many wait must not fail a run. */
   readonly #compilations = new Map<string, Promise<Plan | null>>();
   readonly #sources: PlanSources;

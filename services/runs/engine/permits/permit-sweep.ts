@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { RunModel } from '../../../../models/run.model.ts';
 import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
+import { lruCache } from '../../../../support/lru-cache.ts';
 
 /** The most flows that one sweep offers permits of. The next sweep goes on with further flows. */
 const MAX_FLOWS = 16;
@@ -16,7 +16,7 @@ const REQUESTED = { permitRequestedAt: { $exists: true } } as const;
 export class PermitSweep {
   readonly #grant: (flowId: number) => Promise<void>;
   #lastOwner = '';
-  readonly #lastFlows = new LRUCache<ShareOwner, number>({ max: MAX_REMEMBERED_OWNERS });
+  readonly #lastFlows = lruCache<ShareOwner, number>(MAX_REMEMBERED_OWNERS);
 
   constructor(grant: (flowId: number) => Promise<void>) {
     this.#grant = grant;
