@@ -19,14 +19,17 @@ import { docsAssets, docsPage } from './docs/page.ts';
 import { homeAssets, homePage } from './home/page.ts';
 import { idempotencyRecords } from './idempotency/records.ts';
 import { Callers } from './identify.ts';
-import { answerMessage } from './mcp/answer-message.ts';
 import { isAllowedOrigin } from './mcp/http/allowed-origin.ts';
-import { answerRequest } from './mcp/http/answer-request.ts';
+import type { answerRequest } from './mcp/http/answer-request.ts';
 import { mcpCallOf } from './mcp/mcp-call.ts';
 import { protectedResource, protectedResourceUrl } from './mcp/protected-resource.ts';
 import { openapiDocument } from './openapi/document.ts';
 import { readiness, sharedDependencies, waitUntilReady } from './readiness.ts';
 import { countReported, ReportCounts } from './share-counts.ts';
+
+/** Answers a request of the Model Context Protocol. The first one loads the protocol's modules, which take long. */
+const answerMcp: typeof answerRequest = async (...request) =>
+  (await import('./mcp/http/answer-request.ts')).answerRequest(...request);
 
 /** The gateway's service: it turns HTTP requests into calls of actions, and has no business rule. */
 export function apiService(): ServiceSchema {
@@ -84,7 +87,7 @@ export function apiService(): ServiceSchema {
         logger,
         identify: (...request) => callers.identify(...request),
         idempotencyRecords,
-        mcp: { answer: answerRequest, isAllowedOrigin, protectedResourceUrl },
+        mcp: { answer: answerMcp, isAllowedOrigin, protectedResourceUrl },
       }),
       Database(IdempotencyRecordModel),
       ...(limiter && environment.NATS_URL ? [ReportCounts(limiter)] : []),
@@ -97,7 +100,10 @@ export function apiService(): ServiceSchema {
       },
       openapi: () => openapiDocument(),
       docs: () => docsPage(),
-      mcp: (ctx) => answerMessage(ctx.params.message, mcpCallOf(ctx)),
+      async mcp(ctx) {
+        const { answerMessage } = await import('./mcp/answer-message.ts');
+        return answerMessage(ctx.params.message, mcpCallOf(ctx));
+      },
       mcpResource: () => protectedResource(),
     }),
     events: {

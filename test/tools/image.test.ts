@@ -78,6 +78,20 @@ test('a process in production answers, with nothing but what the image has, as a
     commit: env.BUILD_COMMIT,
   });
 
+  // What a process loads with its first use is there as well.
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const headers = { accept: 'application/json, text/event-stream' };
+  expect((await ada.call('POST', '/mcp', { body: ping, headers })).status).toBe(200);
+  const names = [
+    'nodemailer/lib/smtp-connection',
+    'nodemailer/lib/mail-composer',
+    'jose',
+    'file-type',
+  ];
+  const imports = `await Promise.all(${JSON.stringify(names)}.map((name) => import(name)))`;
+  const load = ['--input-type=module', '-e', imports];
+  expect(spawnSync(process.execPath, load, { cwd: app, ...USER }).status).toBe(0);
+
   const [, ...check] = commandOf('HEALTHCHECK');
   const health = () => spawnSync(process.execPath, check, { cwd: app, env, ...USER }).status;
   expect(health()).toBe(0);

@@ -1,11 +1,6 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import {
-  errorResponse,
-  RpcError,
-  type RpcResponse,
-  type RpcResult,
-  resultResponse,
-} from './json-rpc.ts';
+import { errorResponse, RpcError, type RpcResult, resultResponse } from './json-rpc.ts';
+import type { RpcResponse } from './mcp.contract.ts';
 import type { McpCall } from './mcp-call.ts';
 import { METHODS, type Method } from './methods/methods.ts';
 import { type ClientMessage, readMessage } from './read-message.ts';

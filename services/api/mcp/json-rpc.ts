@@ -1,23 +1,10 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
+import type { RpcResponse } from './mcp.contract.ts';
 
 export type RequestId = string | number;
 
 /** The result of a method. */
 export type RpcResult = Record<string, unknown>;
-
-/** A response of JSON-RPC 2.0. The id is null where the request has none that can be read. */
-export const RpcResponse = z
-  .strictObject({
-    jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.int()]).nullable(),
-    result: z.record(z.string(), z.unknown()).optional(),
-    error: z
-      .strictObject({ code: z.int(), message: z.string(), data: z.unknown().optional() })
-      .optional(),
-  })
-  .meta({ id: 'RpcResponse', description: 'A response of JSON-RPC 2.0: `result` or `error`' });
-export type RpcResponse = z.output<typeof RpcResponse>;
 
 /** A request for a resource that does not exist, or not for this caller (MCP, "Resources"). */
 export const RESOURCE_NOT_FOUND = -32002;

@@ -4,7 +4,6 @@ import { AnyJson } from '../../../contract/fields.ts';
 import { Forbidden } from '../../../contract/problem.ts';
 import { TooManyWaiting } from '../../../contract/quota.ts';
 import { NotAcceptable } from '../api.problems.ts';
-import { RpcResponse } from './json-rpc.ts';
 
 /** Bytes of a message, as of a body with a flow file. */
 const MESSAGE_BYTES = 1024 * 1024;
@@ -16,6 +15,19 @@ const MESSAGE_VALUES = 151_000;
 const MESSAGE_MS = 150_000;
 
 const pingMessage = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+/** A response of JSON-RPC 2.0. The id is null where the request has none that can be read. */
+export const RpcResponse = z
+  .strictObject({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.int()]).nullable(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z
+      .strictObject({ code: z.int(), message: z.string(), data: z.unknown().optional() })
+      .optional(),
+  })
+  .meta({ id: 'RpcResponse', description: 'A response of JSON-RPC 2.0: `result` or `error`' });
+export type RpcResponse = z.output<typeof RpcResponse>;
 
 /** The operations of the Model Context Protocol. */
 export const mcpActions = {

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { Problem } from '../../../contract/problem.ts';
 import { AttachmentTypeMismatch, AttachmentTypeNotAllowed } from './attachments.problems.ts';
 import { endingOf } from './file-name.ts';
@@ -36,6 +35,7 @@ export async function assertKind(
   { type, found }: FileKind,
   head: Buffer,
 ): Promise<void> {
+  const { fileTypeFromBuffer } = await import('file-type');
   const detected = await fileTypeFromBuffer(head).catch(() => undefined);
   const isRight = found
     ? detected !== undefined && found.includes(detected.mime)

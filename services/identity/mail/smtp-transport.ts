@@ -1,5 +1,4 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { NewEmail } from '../../../contract/fields.ts';
 import type { SmtpServer } from '../../../environment/values/smtp-url.ts';
 import { failureOf, isRefusal, PermanentMailError } from './mail-failure.ts';
@@ -24,7 +23,8 @@ interface SmtpSettings {
 export const smtpTransport = (settings: SmtpSettings): MailTransport => ({
   async send(mail, signal) {
     const message = await messageOf(mail, settings);
-    const connection = new SMTPConnection(optionsOf(settings.server));
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+    const connection = new Connection(optionsOf(settings.server));
     try {
       await deliver(connection, { mail, message, settings, signal });
     } catch (error) {
@@ -60,6 +60,7 @@ async function messageOf(mail: OutgoingMail, { from, host }: SmtpSettings): Prom
   if (/\p{Cc}|\u2028|\u2029/u.test(mail.subject)) {
     throw new PermanentMailError('the subject has control characters');
   }
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     from: { name: '', address: from },
     to: { name: '', address: mail.to },

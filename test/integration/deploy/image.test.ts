@@ -106,7 +106,8 @@ describe('the Dockerfile', () => {
 function reachedFrom(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
-  for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)) {
+  const imports = /(?:from |import\()'(\.[^']+\.ts)'/g;
+  for (const [, target = ''] of readFileSync(path, 'utf8').matchAll(imports)) {
     reachedFrom(resolve(dirname(path), target), found);
   }
   return found;

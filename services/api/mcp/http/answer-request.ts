@@ -6,7 +6,8 @@ import { type HoldWaiting, SERVER_ERROR } from '../../../../mixins/gateway/mcp.t
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
 import { callAction } from '../../../../mixins/gateway/steps/call.ts';
 import { NotAcceptable } from '../../api.problems.ts';
-import { errorResponse, RpcError, type RpcResponse } from '../json-rpc.ts';
+import { errorResponse, RpcError } from '../json-rpc.ts';
+import type { RpcResponse } from '../mcp.contract.ts';
 import { type AcceptedForms, acceptedForms } from './accepted-forms.ts';
 import { jsonReply, replyOf, streamReply } from './replies.ts';
 import { streamProgress } from './stream-progress.ts';

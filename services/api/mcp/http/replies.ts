@@ -1,5 +1,5 @@
 import type { Reply } from '../../../../mixins/gateway/reply.ts';
-import type { RpcResponse } from '../json-rpc.ts';
+import type { RpcResponse } from '../mcp.contract.ts';
 
 /** Makes the reply of a response in one of the forms of the transport. */
 export type ToReply = (response: RpcResponse) => Reply;

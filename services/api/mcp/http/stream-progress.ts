@@ -1,7 +1,8 @@
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { ServiceBroker } from 'moleculer';
 import type { ReadRequest } from '../../../../mixins/gateway/gateway-request.ts';
-import { errorResponse, type RpcResponse } from '../json-rpc.ts';
+import { errorResponse } from '../json-rpc.ts';
+import type { RpcResponse } from '../mcp.contract.ts';
 import { eventOf, STREAM_HEADERS } from './replies.ts';
 import type { WaitingRequest } from './wait-of.ts';
 

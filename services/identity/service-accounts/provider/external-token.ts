@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jose';
+import type { createRemoteJWKSet, JWTPayload } from 'jose';
 import { z } from 'zod';
 import type { ServiceAccountCaller } from '../../../../contract/caller.ts';
 import { publicUrl } from '../../../../environment/environment.ts';
@@ -67,6 +67,7 @@ export class ExternalTokens {
   async #verify(token: string): Promise<JWTPayload | null> {
     const keys = await this.#keySet();
     try {
+      const { jwtVerify } = await import('jose');
       const { payload } = await jwtVerify(token, keys, {
         issuer: this.issuer,
         audience: publicUrl,
@@ -105,11 +106,12 @@ async function discoverKeys(issuer: string): Promise<KeySet> {
   if (status !== 200 || !parsed.success || parsed.data.issuer !== issuer) {
     throw outage(`the discovery document was answered ${status}, or is of another issuer`);
   }
-  return createRemoteJWKSet(new URL(parsed.data.jwks_uri), {
+  const jose = await import('jose');
+  return jose.createRemoteJWKSet(new URL(parsed.data.jwks_uri), {
     cooldownDuration: KEYS_COOLDOWN_MS,
     cacheMaxAge: KEYS_MAX_AGE_MS,
     timeoutDuration: KEYS_TIMEOUT_MS,
-    [customFetch]: async (url, options) => {
+    [jose.customFetch]: async (url, options) => {
       const response = await fetch(url, { ...options, redirect: 'error' });
       const { status } = response;
       return new Response(await readText(response), { status });
