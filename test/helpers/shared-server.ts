@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startModelServer } from './model-server/model-server.ts';
+import { COMPILE_CACHE } from './process.ts';
 import { startServer } from './server.ts';
 
 /** The variable with the address at which jest's own process tells the tests where the shared server is. */
@@ -18,9 +19,10 @@ async function start(): Promise<string> {
 
 /**
  * The global set-up of jest: offers one running service to all test files. The first file that asks for the service
- * starts it.
+ * starts it. All processes that tests start share one compile cache.
  */
 export default async function offerSharedServer(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE = COMPILE_CACHE.NODE_COMPILE_CACHE;
   let started: Promise<string> | undefined;
   const offer = createServer(async (_request, response) => {
     // A file that asks on a connection that an earlier file left open can find it closed.
