@@ -89,7 +89,12 @@ test('an assignee of another workspace is unknown', async () => {
   const run = await runToEnd(owner, await flowOf({ assignedUserId: stranger.id }));
   expect(run).toMatchObject({
     status: 'FAILED',
-    error: { title: 'REFERENCE_NOT_FOUND', status: 400, instance: '/do/0/raise' },
+    error: {
+      title: 'REFERENCE_NOT_FOUND',
+      status: 400,
+      instance: '/do/0/raise',
+      detail: `user ${stranger.id} is not a member of the workspace`,
+    },
   });
   expect(await issuesOf()).toEqual([]);
 });
@@ -102,7 +107,12 @@ test.each([
 ])('a refused %s is named', async (field, fields) => {
   expect(await runToEnd(owner, await flowOf(fields))).toMatchObject({
     status: 'FAILED',
-    error: { title: 'INPUT_REFUSED', status: 400, detail: expect.stringContaining(`"${field}"`) },
+    error: {
+      type: expect.stringContaining('/validation'),
+      title: 'INPUT_REFUSED',
+      status: 400,
+      detail: expect.stringContaining(`the issue is refused: "${field}" must `),
+    },
   });
 });
 

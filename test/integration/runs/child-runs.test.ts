@@ -1,4 +1,4 @@
-import type { Task } from '@workspace-automation/flow-language';
+import type { Plan, Task } from '@workspace-automation/flow-language';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
@@ -9,23 +9,32 @@ import {
   JobChildren,
 } from '../../../services/runs/engine/execution/job-children.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
+import { waitFor } from '../../helpers/wait.ts';
 import {
   begunAt,
+  CLAIMED,
+  callsTo,
   claimedJob,
   endOf,
-  newRun,
+  errorOf,
+  newChild,
   noChildren,
+  onError,
   onRunsDatabase,
   planOf,
   queueRun,
   runOf,
+  type Send,
+  silentListeners,
   storeRun,
   toolsOf,
+  untilAborted,
   waitOf,
   workerOf,
 } from './engine.ts';
 
-const { started } = onRunsDatabase();
+const fixture = onRunsDatabase();
+const { started, hang } = fixture;
 
 const TASK_MS = 5_000;
 const runTask: Task = {
@@ -36,57 +45,43 @@ const runTask: Task = {
   version: 'latest',
   timeoutMs: TASK_MS,
 };
-/** A run whose task `run` had its deadline 5 s ago, and its child run, which has ended `ms` after the deadline. */
-async function lateRun(ms: number, end: Partial<RunDocument>): Promise<RunDocument> {
-  const begun = begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path);
-  const run = await queueRun({ ...begun, hasChildren: true });
-  const { live, ready, ...child } = newRun({
-    parent: { runId: run._id, key: '/do/0/child//1/1', depth: 1 },
-    isChild: true,
-    completedAt: new Date(Number(run.startedAt) + TASK_MS + ms),
-    ...end,
-  });
-  await storeRun(child as RunDocument);
-  return run;
-}
 
 describe('a worker that looks after the deadline of a task that runs a flow', () => {
-  test.each([-100, 0])('takes the output of a child run that ended at %d ms', async (ms) => {
-    const run = await lateRun(ms, { status: 'SUCCESS', output: '"done"' });
+  const begun = () => begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path);
+  const DONE = { status: 'SUCCESS', output: '"done"' } as const;
+  const NO = { type: 'about:blank', status: 422, title: 'NO', detail: 'no', instance: '' };
+
+  test.each<[string, number, Partial<RunDocument>, string | undefined]>([
+    ['takes the output of a child run that ended in time', -100, DONE, undefined],
+    ['takes the output of a child run that ended at the deadline', 0, DONE, undefined],
+    ['takes the error', -100, { status: 'FAILED', error: JSON.stringify(NO) }, 'NO'],
+    ['fails where the child run succeeded later', 1, DONE, 'TASK_TIMEOUT'],
+    ['fails where the child run was cancelled later', 1, { status: 'CANCELLED' }, 'TASK_TIMEOUT'],
+  ])('%s', async (_, ms, end, title) => {
+    const run = await queueRun({ ...begun(), hasChildren: true });
+    const completedAt = new Date(Number(run.startedAt) + TASK_MS + ms);
+    await storeRun(newChild(run._id, { completedAt, ...end }));
     await started(workerOf({ plan: planOf(runTask) }));
-    expect(await endOf(run)).toMatchObject({ status: 'SUCCESS', output: '"done"' });
+    const ended = await endOf(run);
+    if (title) expect(errorOf(ended)).toMatchObject({ title });
+    else expect(ended).toMatchObject(DONE);
   });
 
   test('starts no child run', async () => {
-    const run = await queueRun(begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path));
+    const run = await queueRun(begun());
     await started(workerOf({ plan: planOf(runTask) }));
-    expect(JSON.parse((await endOf(run)).error ?? '')).toMatchObject({ title: 'TASK_TIMEOUT' });
-    expect(await runOf(run._id)).not.toHaveProperty('hasChildren');
+    const ended = await endOf(run);
+    expect(errorOf(ended)).toMatchObject({ title: 'TASK_TIMEOUT' });
+    expect(ended).not.toHaveProperty('hasChildren');
   });
-
-  test('takes the error of a child run that ended in time', async () => {
-    const error = { type: 'about:blank', status: 422, title: 'NO', detail: 'no', instance: '' };
-    const run = await lateRun(-100, { status: 'FAILED', error: JSON.stringify(error) });
-    await started(workerOf({ plan: planOf(runTask) }));
-    expect(JSON.parse((await endOf(run)).error ?? '')).toMatchObject({ title: 'NO' });
-  });
-
-  test.each(['SUCCESS', 'CANCELLED'] as const)(
-    'fails where the child run was %s later',
-    async (status) => {
-      const run = await lateRun(1, { status, output: '"done"' });
-      await started(workerOf({ plan: planOf(runTask) }));
-      expect(JSON.parse((await endOf(run)).error ?? '')).toMatchObject({ title: 'TASK_TIMEOUT' });
-    },
-  );
 });
 
 describe('the child runs of a run that waits', () => {
   const ignore = () => undefined;
   const families = new Families({
-    cancelListeners: { onEnded: ignore, onRequested: ignore },
+    cancelListeners: silentListeners,
     notificationListeners: { onReady: ignore, onPermitRequested: ignore, onNotified: ignore },
-    onError: noChildren.onError,
+    onError,
   });
   const childrenCalls: ChildrenCalls = {
     ...noChildren,
@@ -95,8 +90,8 @@ describe('the child runs of a run that waits', () => {
   };
 
   /** A live child run, which a task of the run has started. */
-  async function storeChild(runId: number, key: string): Promise<number> {
-    const child = newRun({ parent: { runId, key, depth: 1 }, isChild: true });
+  async function storeChild(runId: number): Promise<number> {
+    const child = newChild(runId);
     await storeRun(child);
     return child._id;
   }
@@ -107,7 +102,7 @@ describe('the child runs of a run that waits', () => {
   test('are cancelled where the run waits for none of them, also those of an earlier worker', async () => {
     const parent = await parentRun();
     const runId = parent.run.doc._id;
-    const childId = await storeChild(runId, '/do/7/first//1/1');
+    const childId = await storeChild(runId);
     const end = await executeRun(parent, toolsOf({ plan, children: childrenCalls }));
     expect(end.kind).toBe('waiting');
     expect(await runOf(childId)).toMatchObject({ status: 'CANCELLED' });
@@ -117,17 +112,10 @@ describe('the child runs of a run that waits', () => {
   test('are not started after the deadline of their task, however long the start waits for its turn', async () => {
     const { run } = await parentRun();
     const start = jest.fn();
-    const never = (signal: AbortSignal) =>
-      new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('the wait was aborted')));
-      });
     const children = new JobChildren(run, { ...noChildren, start }, (wait, begin) =>
-      runInTurn(wait, never, begin),
+      runInTurn(wait, untilAborted, begin),
     );
-    const wait = {
-      deadline: databaseClock.now() + 50,
-      signal: new AbortController().signal,
-    };
+    const wait = { deadline: databaseClock.now() + 50, signal: new AbortController().signal };
     const effect = { kind: 'run', flow: 'other', version: 'latest', input: 'null' } as const;
     expect(await children.findOrStart('/do/0/first//1/1', effect, wait)).toBeNull();
     expect(start).not.toHaveBeenCalled();
@@ -142,7 +130,7 @@ describe('the child runs of a run that waits', () => {
       async findAbandoned(...given) {
         await takeOverRuns('me', runId);
         await RunModel.updateOne({ _id: runId }, { worker: 'other', $inc: { fence: 1 } });
-        childId = await storeChild(runId, '/do/7/first//1/1');
+        childId = await storeChild(runId);
         return childrenCalls.findAbandoned(...given);
       },
     };
@@ -150,5 +138,100 @@ describe('the child runs of a run that waits', () => {
     expect(end.kind).toBe('released');
     expect(await runOf(childId)).toMatchObject({ status: 'QUEUED' });
     expect(await runOf(runId)).toMatchObject({ status: 'RUNNING', worker: 'other' });
+  });
+});
+
+const PATH = '/do/0/race';
+const { timeoutMs: _, ...loses } = { ...runTask, name: 'loses' };
+const wins = { ...callsTo('/wins').tasks[0], name: 'wins' } as Task;
+/** A race of a child run and a call, before a task that waits. */
+const racePlan: Plan = {
+  ...callsTo(),
+  tasks: [
+    {
+      kind: 'fork',
+      name: 'race',
+      path: PATH,
+      compete: true,
+      branches: [loses as Task, wins].map((task, at) => ({
+        ...task,
+        path: `${PATH}/fork/branches/${at}/${task.name}`,
+      })),
+    },
+    { kind: 'wait', name: 'rest', path: '/do/1/rest', durationMs: 60_000 },
+  ],
+};
+
+/** Starts a worker, and a run whose race ends as soon as the child run has been started and `send` answers. */
+async function race(
+  send: Send,
+  calls: Partial<ChildrenCalls>,
+  { maxSleepMs = 60_000, plan = racePlan }: { maxSleepMs?: number; plan?: Plan } = {},
+) {
+  const isStarted = Promise.withResolvers<void>();
+  const children: ChildrenCalls = {
+    ...noChildren,
+    async start({ _id }, key) {
+      const child = newChild(_id, { ...CLAIMED, worker: 'other' }, key);
+      await storeRun(child);
+      isStarted.resolve();
+      return child;
+    },
+    ...calls,
+  };
+  const answer: Send = (request) => isStarted.promise.then(() => send(request));
+  const worker = await started(workerOf({ plan, send: answer, children, maxSleepMs }));
+  const run = await queueRun();
+  worker.wake();
+  return { worker, run };
+}
+
+/** The id of a child run that only a suspension finds. */
+const ABANDONED = 0;
+
+describe('the child runs of tasks that have timed out, or that another branch has ended,', () => {
+  test.each([
+    ['by the fork', 60_000, (_id: number) => _id !== ABANDONED],
+    ['by a suspension', 0, (_id: number) => _id === ABANDONED],
+  ] as const)('are cancelled %s once the decision is durable', async (_, maxSleepMs, isMeant) => {
+    const keys: string[][] = [];
+    const calls: Partial<ChildrenCalls> = {
+      findAbandoned: async () => [{ _id: ABANDONED }],
+      cancel: async ({ _id }) => {
+        if (isMeant(_id)) keys.push((await runOf(run._id)).journal.map(({ key }) => key));
+      },
+    };
+    const { run } = await race(async () => null, calls, { maxSleepMs });
+    await waitFor('the cancel', async () => keys.length > 0 || null);
+    expect(keys[0]).toContain(`${PATH}//1/1#decided`);
+  });
+
+  test('are cancelled once the timeout of their task is durable', async () => {
+    const keys: string[][] = [];
+    const cancel = async () => {
+      keys.push((await runOf(run._id)).journal.map(({ key }) => key));
+    };
+    const plan = planOf({ ...runTask, timeoutMs: 300 });
+    const { run } = await race(async () => null, { cancel }, { plan });
+    await waitFor('the cancel', async () => keys.length > 0 || null);
+    expect(keys[0]).toContain(`${runTask.path}//1/1`);
+  });
+
+  test('are not cancelled by a worker that could not write the decision', async () => {
+    const cancelled: number[] = [];
+    let calls = 0;
+    const { worker, run } = await race(
+      async () => {
+        calls += 1;
+        if (calls > 1) return hang();
+        await takeOverRuns(worker.id, run._id);
+        return null;
+      },
+      { cancel: async ({ _id }) => void cancelled.push(_id) },
+    );
+    await waitFor('the end of the wait', async () => (await runOf(run._id)).fence >= 2 || null);
+    worker.wake();
+    await waitFor('the second call', async () => calls > 1 || null);
+    expect(cancelled).toEqual([]);
   });
 });

@@ -17,6 +17,7 @@ import { endOf, errorOf, newRun, outputOf, storeRun } from './engine.ts';
 const runs = onDescribedRuns();
 const { server, runTasks, startWorker } = runs;
 
+const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a call through an API description', () => {
@@ -78,23 +79,18 @@ describe('a call through an API description', () => {
     expect(outputOf(run)).toMatchObject({ body: '*** ***' });
   });
 
-  test('whose new token is refused as well fails with that status', async () => {
+  test.each([
+    ['again when its new token is refused as well', 'token 2', 2],
+    ['once where there is no other token', 'token 1', 1],
+  ])('is sent %s', async (_, newToken, requests) => {
     runs.connections.prepare = ({ refusedToken }) => ({
       ...bearerCall(server.url, CANARY),
-      tokenId: refusedToken ? 'token 2' : 'token 1',
+      tokenId: refusedToken ? newToken : 'token 1',
     });
-    server.answer = (_, response) => sendJson(response, {}, 401);
+    server.answer = (_request, response) => sendJson(response, {}, 401);
     const run = await runTasks([describedCall('ask')]);
     expect(errorOf(run)).toMatchObject({ title: 'HTTP_STATUS', status: 401 });
-    expect(server.seen).toHaveLength(2);
-  });
-
-  test('is not sent again where there is no other token', async () => {
-    runs.connections.prepare = () => ({ ...bearerCall(server.url, CANARY), tokenId: 'token' });
-    server.answer = (_, response) => sendJson(response, {}, 401);
-    const run = await runTasks([describedCall('ask')]);
-    expect(errorOf(run)).toMatchObject({ title: 'HTTP_STATUS', status: 401 });
-    expect(server.seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(requests);
   });
 
   test('may not set a header of its credential', async () => {
@@ -162,10 +158,8 @@ describe('later calls of the run', () => {
       response.setHeader('x-echo', base64(`admin:${CANARY}`));
       sendJson(response, { [CANARY]: spellings });
     };
-    const run = await runTasks([
-      describedCall('ask'),
-      plainCall('later', `${server.url}/later`, 'response'),
-    ]);
+    const later = plainCall('later', `${server.url}/later`, 'response');
+    const run = await runTasks([describedCall('ask'), later]);
     expect(outputOf(run)).toMatchObject({ statusCode: 200, content: { '***': expect.anything() } });
     for (const spelling of [...spellings, CANARY]) {
       expect(JSON.stringify(run)).not.toContain(spelling);
@@ -181,7 +175,6 @@ describe('later calls of the run', () => {
 
   test('after a wait are masked by the secrets that were sent', async () => {
     server.answer = (_, response) => sendJson(response, `it is ${CANARY}`);
-    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([describedCall('ask'), rest, plainCall('later', server.url)]);
     expect(outputOf(run)).toBe('it is ***');
     const sealed = [{ credentialId: 5, sealed: sealTold(5, [CANARY]) }];
@@ -190,14 +183,9 @@ describe('later calls of the run', () => {
 
   test('of a run without a credential ask nobody and change nothing', async () => {
     server.answer = (_, response) => sendJson(response, CANARY);
-    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([plainCall('first', server.url), rest, plainCall('a', server.url)]);
     expect(outputOf(run)).toBe(CANARY);
-    expect([runs.connections.asked, runs.connections.opened, runs.connections.masked]).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    expect(runs.connections).toMatchObject({ asked: [], opened: [], masked: [] });
   });
 });
 
@@ -221,11 +209,8 @@ test.each([
 describe('an outage of the service connections', () => {
   const outages: [string, () => Error][] = [
     ['503', () => new Problem(Unavailable, 'away')],
-    [
-      'no process',
-      () => new Errors.ServiceNotFoundError({ action: 'runs.connections.prepareCall' }),
-    ],
-    ['no answer', () => new Errors.RequestTimeoutError({ action: 'runs.connections.prepareCall' })],
+    ['no process', () => new Errors.ServiceNotFoundError({ action: 'connections.prepareCall' })],
+    ['no answer', () => new Errors.RequestTimeoutError({ action: 'connections.prepareCall' })],
   ];
 
   test.each(outages)('by %s postpones the run', async (_, makeError) => {
@@ -248,7 +233,6 @@ describe('an outage of the service connections', () => {
       return answer;
     };
     server.answer = (_, response) => sendJson(response, CANARY);
-    const rest: Task = { kind: 'wait', name: 'rest', path: '/do/rest', durationMs: 1_100 };
     const run = await runTasks([describedCall('ask'), rest, plainCall('later', server.url)]);
     expect(outputOf(run)).toBe('***');
   });

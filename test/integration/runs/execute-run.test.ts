@@ -16,11 +16,13 @@ import {
   callsTo,
   claimedJob,
   endOf,
+  errorOf,
   handOver,
   onRunsDatabase,
   queueRun,
   runOf,
   type Send,
+  silentListeners,
   toolsOf,
   untilAborted,
   waitOf,
@@ -39,25 +41,23 @@ const endAndErrorOf = async ({ run }: Job) => {
   return [status, error && JSON.parse(error).title];
 };
 
-test('a version that is gone ends the run with a clear error', async () => {
+test.each([
+  ['a version that is gone', undefined, 'VERSION_UNUSABLE'],
+  ['a defect of the engine', () => Promise.reject(new TypeError('a bug')), 'INTERNAL_ERROR'],
+])('%s ends the run', async (_, planOf, title) => {
   const job = await claimedJob();
-  await executeRun(job, toolsOf({}));
-  expect(await endAndErrorOf(job)).toEqual(['FAILED', 'VERSION_UNUSABLE']);
+  await executeRun(job, toolsOf(planOf ? { planOf } : {}));
+  expect(await endAndErrorOf(job)).toEqual(['FAILED', title]);
 });
 
-test('a defect of the engine ends the run instead of going round for ever', async () => {
-  const job = await claimedJob();
-  const planOf = () => Promise.reject(new TypeError('a bug'));
-  await executeRun(job, toolsOf({ planOf }));
-  expect(await endAndErrorOf(job)).toEqual(['FAILED', 'INTERNAL_ERROR']);
-});
-
-const away = new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' });
+const planOf = () =>
+  Promise.reject(
+    new Errors.ServiceNotAvailableError({ action: 'flows.versionForRun', nodeID: 'n' }),
+  );
 
 test('a service that is away puts the run off, for longer each time until the run gets on', async () => {
   const postpone = async (job: Job): Promise<number> => {
     const before = databaseClock.now();
-    const planOf = () => Promise.reject(away);
     expect((await executeRun(job, toolsOf({ planOf }))).kind).toBe('waiting');
     const { wakeAt, worker, status } = await runOf(job.run.doc._id);
     expect([worker, status]).toEqual([undefined, 'RUNNING']);
@@ -84,9 +84,7 @@ test('a service that is away puts the run off, for longer each time until the ru
 
 test('a run that cannot go on and whose time is over ends', async () => {
   const job = await claimedJob({ deadlineAt: new Date(databaseClock.now() - 1) });
-  const planOf = () => Promise.reject(away);
-  const following = await executeRun(job, toolsOf({ planOf }));
-  expect(following.kind).toBe('ended');
+  expect((await executeRun(job, toolsOf({ planOf }))).kind).toBe('ended');
   expect((await runOf(job.run.doc._id)).status).toBe('TIMED_OUT');
 });
 
@@ -133,8 +131,10 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
   expect(failed).toEqual([]);
   const worker = await started(workerOf({ plan: callsTo('/a'), send }));
   await waitFor('the call again', () => calls === 2);
-  const listeners = { onEnded: jest.fn(), onRequested: (id: number) => worker.cancel(id) };
-  await cancelRun(run, changeContext(), listeners);
+  await cancelRun(run, changeContext(), {
+    ...silentListeners,
+    onRequested: (id) => worker.cancel(id),
+  });
   await endOf(run, 'CANCELLED');
   const { items } = await listSteps({ runId: _id, limit: 10 });
   expect(items).toMatchObject([
@@ -145,10 +145,7 @@ test('a call that a cancel interrupts is shown as failed, one that goes on elsew
 test('a cancelled run whose worker is dead is ended by another', async () => {
   const job = await claimedJob();
   await started(workerOf({ plan: callsTo() })); // sweeps orphans only every 5 s
-  const asked = await cancelRun(job.run.doc, changeContext(), {
-    onEnded: jest.fn(),
-    onRequested: jest.fn(),
-  });
+  const asked = await cancelRun(job.run.doc, changeContext(), silentListeners);
   expect(asked.status).toBe('RUNNING');
   await endOf(job.run.doc, 'CANCELLED');
 });
@@ -183,18 +180,15 @@ test('a run whose end cannot be written is told of, and given back', async () =>
 
 test('a run past its deadline that nobody works on is ended', async () => {
   const hour = 3_600_000;
-  const fields = {
-    startedAt: new Date(Date.now() - hour),
-    deadlineAt: new Date(Date.now() - hour),
-  };
-  const forgotten = await claimedJob({ ...fields });
-  await RunModel.updateOne({ _id: forgotten.run.doc._id }, { $unset: { worker: 1 } });
-  const held = await claimedJob({ ...fields, worker: 'another' });
-  const timely = await claimedJob({ deadlineAt: new Date(Date.now() + hour) });
-  await RunModel.updateOne({ _id: timely.run.doc._id }, { $unset: { worker: 1 } });
-  expect(await endOverdueRuns()).toEqual([forgotten.run.doc._id]);
-  expect(await endAndErrorOf(forgotten)).toEqual(['TIMED_OUT', 'RUN_TIMEOUT']);
-  for (const job of [held, timely]) expect(await endAndErrorOf(job)).toEqual(['RUNNING', null]);
+  const past = { status: 'RUNNING', deadlineAt: new Date(Date.now() - hour) } as const;
+  const forgotten = await queueRun(past);
+  const held = await queueRun({ ...past, worker: 'another' });
+  const timely = await queueRun({ ...past, deadlineAt: new Date(Date.now() + hour) });
+  expect(await endOverdueRuns()).toEqual([forgotten._id]);
+  const ended = await endOf(forgotten, 'TIMED_OUT');
+  expect(errorOf(ended)).toMatchObject({ title: 'RUN_TIMEOUT' });
+  for (const { _id } of [held, timely])
+    expect(await runOf(_id)).toMatchObject({ status: 'RUNNING', error: null });
 });
 
 test('a long journal is moved on, and nothing in it is done again', async () => {

@@ -126,18 +126,14 @@ export class FailingWrites {
         await write(but(half(fault)));
         throw bulkError(new mongo.MongoServerError({ message: 'no', code: REFUSED }));
       case 'overtaken':
-        await this.#overtake(
-          fault.by,
-          half(fault).flatMap((at) => operations[at] ?? []),
-        );
+      case 'lost answer, overtaken': {
+        const isLost = fault.kind === 'lost answer, overtaken';
+        if (isLost) await write(operations);
+        const taken = half(fault).flatMap((at) => operations[at] ?? []);
+        await this.#overtake(fault.by, taken);
+        if (isLost) throw networkError();
         return send(operations);
-      case 'lost answer, overtaken':
-        await write(operations);
-        await this.#overtake(
-          fault.by,
-          half(fault).flatMap((at) => operations[at] ?? []),
-        );
-        throw networkError();
+      }
     }
   }
 

@@ -45,7 +45,7 @@ async function paramsIn(run: LeasedRun): Promise<Record<string, string>> {
 }
 
 test('the end of a failed run has the issue in its outbox, without control characters', async () => {
-  const run = await held({ flowName: 'orders', flowId: 7, workspaceId: 3 });
+  const run = await held({ flowId: 7, workspaceId: 3 });
   await run.end(FAILED, batchOf('a'));
   const { _id } = run.doc;
   expect(await outboxOf(run)).toMatchObject([
@@ -54,8 +54,7 @@ test('the end of a failed run has the issue in its outbox, without control chara
       params: {
         workspaceId: 3,
         runId: _id,
-        title: 'orders failed: OUT_OF_STOCK',
-        description: `Run ${_id} of the flow orders (7) failed at /do/0/raise.\n\nOUT_OF_STOCK (409, ${ERROR.type})\n\nnone left `,
+        description: expect.stringMatching(/none left $/),
         assignedUserId: 5,
         fingerprint: JSON.stringify([7, '/do/0/raise', ERROR.type, 'OUT_OF_STOCK']),
       },

@@ -10,20 +10,10 @@ import { handOverPermit } from '../../../services/runs/engine/permits/hand-over.
 import { getBacklog } from '../../../services/runs/live-runs.ts';
 import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { waitFor } from '../../helpers/wait.ts';
-import {
-  callsTo,
-  newRun,
-  onRunsDatabase,
-  runOf,
-  silentListeners,
-  storeRun,
-  waitOf,
-  workerOf,
-} from './engine.ts';
+import { newRun, onRunsDatabase, queueRun, runOf, silentListeners } from './engine.ts';
 
 databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
-const fixture = onRunsDatabase();
+onRunsDatabase();
 
 /** A run of a flow with a limit, as a start stores it. */
 const limitedRun = (concurrency: number, fields: Partial<RunDocument> = {}): RunDocument =>
@@ -37,7 +27,6 @@ const permitted = () =>
   RunModel.find({ permit: { $gte: 0 } })
     .sort({ _id: 1 })
     .lean();
-const allEnded = () => waitFor('the ends', async () => !(await RunModel.exists({ live: true })));
 
 test('many grants that meet give each permit once, to the runs that wait longest', async () => {
   const ids = await queueLimited(40, 3);
@@ -45,60 +34,12 @@ test('many grants that meet give each permit once, to the runs that wait longest
   const granted = await Promise.all(Array.from({ length: 8 }, () => grantPermits(1)));
   expect(granted.reduce((sum, runs) => sum + runs)).toBe(3);
   const runs = await permitted();
-  expect(runs.map(({ _id, permit }) => [_id, permit])).toEqual([
-    [ids[0], 0],
-    [ids[1], 1],
-    [ids[2], 2],
-  ]);
+  expect(runs).toMatchObject([0, 1, 2].map((permit) => ({ _id: ids[permit], permit })));
   expect(
     runs.every(({ ready, readyAt, permitRequestedAt }) => ready && readyAt && !permitRequestedAt),
   ).toBe(true);
   await RunModel.updateMany({ _id: other[0] }, { $unset: { permitRequestedAt: 1 } });
   await expect(RunModel.updateOne({ _id: ids[5] }, { permit: 1 })).rejects.toThrow('E11000');
-});
-
-test.each([1, 3])(
-  'two workers never have more than %i runs of a flow under way, and all end',
-  async (limit) => {
-    let underWay = 0;
-    let most = 0;
-    const send = async () => {
-      most = Math.max(most, ++underWay);
-      await fixture.hang();
-      underWay--;
-      return {};
-    };
-    const options = { plan: callsTo('/a', '/b'), send, concurrency: 8 };
-    const [first] = [
-      await fixture.started(workerOf(options)),
-      await fixture.started(workerOf(options)),
-    ];
-    for (let n = 0; n < 10; n++) await first.store(limitedRun(limit), storeRun);
-    while (await RunModel.exists({ live: true })) {
-      await waitFor(
-        'a call',
-        async () => fixture.hanging > 0 || !(await RunModel.exists({ live: true })),
-      );
-      expect(await RunModel.countDocuments({ status: 'RUNNING' })).toBeLessThanOrEqual(limit);
-      fixture.answerCalls();
-    }
-    expect(most).toBe(limit);
-    expect(await RunModel.countDocuments({ status: 'SUCCESS' })).toBe(10);
-    expect(await permitted()).toEqual([]);
-  },
-);
-
-test('a run that waits gives its permit to another run, and takes one to go on', async () => {
-  const worker = await fixture.started(workerOf({ plan: waitOf(1_500) }));
-  const ids = [];
-  for (let n = 0; n < 3; n++) ids.push((await worker.store(limitedRun(1), storeRun))._id);
-  const waiting = await waitFor('three that wait at once', async () => {
-    const runs = await RunModel.find({ status: 'WAITING' }).lean();
-    return runs.length === 3 && runs;
-  });
-  expect(waiting.map(({ permit }) => permit)).toEqual([undefined, undefined, undefined]);
-  await allEnded();
-  expect(await RunModel.countDocuments({ _id: { $in: ids }, status: 'SUCCESS' })).toBe(3);
 });
 
 test('a freed permit goes to the longest wait, unless the permits in use have to be counted', async () => {
@@ -139,19 +80,19 @@ test('the run that waited and has no permit yet ends at its deadline, or by a ca
   ];
   expect(await endOverdueRuns()).toEqual([late]);
   await cancelRun({ _id: cancelled, workspaceId: 1 }, changeContext(), silentListeners);
-  for (const [id, status] of [
-    [late, 'TIMED_OUT'],
-    [cancelled, 'CANCELLED'],
-  ] as const) {
-    const run = await runOf(id);
-    expect([run.status, run.permitRequestedAt]).toEqual([status, undefined]);
-  }
+  const ended = await Promise.all([late, cancelled].map(runOf));
+  expect(ended.map(({ status }) => status)).toEqual(['TIMED_OUT', 'CANCELLED']);
+  for (const run of ended) expect(run).not.toHaveProperty('permitRequestedAt');
   expect(await grantPermits(1)).toBe(0);
 });
 
 test('a notification makes a run with a limit wait for a permit, and counts once', async () => {
-  const { permitRequestedAt, ...run } = limitedRun(1, { status: 'WAITING', awaits: ['signal:go'] });
-  await storeRun({ ...run, wakeAt: new Date(Date.now() + 60_000) });
+  const run = await queueRun({
+    status: 'WAITING',
+    concurrency: 1,
+    awaits: ['signal:go'],
+    wakeAt: new Date(Date.now() + 60_000),
+  });
   expect(await notifyRun({ runId: run._id, topic: 'signal:other' })).toBe('onNotified');
   expect(await notifyRun({ runId: run._id, topic: 'signal:go' })).toBe('onPermitRequested');
   const woken = await runOf(run._id);
@@ -161,13 +102,9 @@ test('a notification makes a run with a limit wait for a permit, and counts once
 });
 
 test('of the due runs of flows with a limit, a postponed one keeps its permit and a waiting one asks for one', async () => {
-  const wakeAt = new Date(Date.now() - 1_000);
-  const due = (fields: Partial<RunDocument>) => {
-    const { permitRequestedAt, ...run } = limitedRun(1, fields);
-    return { ...run, wakeAt };
-  };
-  const [postponed, waiting] = [due({ status: 'RUNNING', permit: 0 }), due({ status: 'WAITING' })];
-  for (const run of [postponed, waiting]) await storeRun(run);
+  const due = { concurrency: 1, wakeAt: new Date(Date.now() - 1_000) };
+  const postponed = await queueRun({ ...due, status: 'RUNNING', permit: 0 });
+  const waiting = await queueRun({ ...due, status: 'WAITING' });
   const waker = new Waker({ onWoken: () => undefined, onError: jest.fn() });
   await waker.wakeDueRuns();
   waker.stop();

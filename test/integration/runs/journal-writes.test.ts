@@ -22,22 +22,29 @@ import {
 } from './engine.ts';
 
 onRunsDatabase();
-const NOT_FAKED = [
-  'Date',
-  'hrtime',
-  'nextTick',
-  'performance',
-  'queueMicrotask',
-  'setImmediate',
-  'clearImmediate',
-  'setInterval',
-  'clearInterval',
-] as const;
 afterEach(() => {
   jest.restoreAllMocks();
   jest.useRealTimers();
 });
 
+/** Lets no time pass for `setTimeout`, however slow the machine is. */
+function fakeTimeouts(): void {
+  jest.useFakeTimers({
+    doNotFake: [
+      'Date',
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+    ],
+  });
+}
+
+const AWAY = new mongo.MongoNetworkError('the connection broke');
 const expression: Task = {
   kind: 'set',
   name: 'computed',
@@ -50,38 +57,41 @@ const callsAround = planOf(first, expression, second);
 const effectsOf = async ({ run }: Job): Promise<string[]> =>
   (await runOf(run.doc._id)).journal.filter(({ effect }) => effect).map(({ key }) => key);
 
+/** Answers calls, and keeps their URLs. */
+function recordSends(): { send: Send; sent: string[] } {
+  const sent: string[] = [];
+  return { sent, send: async ({ url }) => void sent.push(url) };
+}
+
 test('the end of the last effect is written with the end of the run', async () => {
-  // However slow the machine is, no time passes until the end.
-  jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+  fakeTimeouts();
   const push = jest.spyOn(LeasedRun.prototype, 'appendEntries');
   const [one, three] = [await claimedJob(), await claimedJob()];
   await executeRun(one, toolsOf({ plan: callsTo('/a') }));
   expect(push).toHaveBeenCalledTimes(0);
+  expect(await effectsOf(one)).toHaveLength(1);
   await executeRun(three, toolsOf({ plan: callsTo('/a', '/b', '/c') }));
   expect(push).toHaveBeenCalledTimes(2);
-  expect([await effectsOf(one), await effectsOf(three)].map(({ length }) => length)).toEqual([
-    1, 3,
-  ]);
+  expect(await effectsOf(three)).toHaveLength(3);
   expect((await runOf(three.run.doc._id)).status).toBe('SUCCESS');
 });
 
 describe('calls with a credential', () => {
   /** Executes a run. `prepare` is called when a call is prepared. Returns the URLs of the requests. */
   async function execute(job: Job, plan: Plan, prepare: () => void = () => undefined) {
-    const sent: string[] = [];
+    const { send, sent } = recordSends();
     const connections = new ToldConnections();
     connections.prepare = async () => {
       await null; // as the answer of another service
       prepare();
       return bearerCall('http://x.test/described', 'secret-4711');
     };
-    const send: Send = async ({ url }) => void sent.push(url);
     await executeRun(job, toolsOf({ plan, send, connections }));
     return sent;
   }
 
   test('have their secrets written with the end of the call before, and once', async () => {
-    jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+    fakeTimeouts();
     const push = jest.spyOn(LeasedRun.prototype, 'appendEntries');
     const plan = planOf(first, describedCall('b'), describedCall('c'));
     expect(await execute(await claimedJob(), plan)).toHaveLength(3);
@@ -100,10 +110,9 @@ describe('calls with a credential', () => {
   });
 
   test('are not sent when their secrets cannot be written', async () => {
-    jest
-      .spyOn(LeasedRun.prototype, 'appendEntries')
-      .mockRejectedValueOnce(new Error('cannot be written'));
-    expect(await execute(await claimedJob(), planOf(describedCall('b')))).toEqual([]);
+    const job = await claimedJob();
+    jest.spyOn(job.run, 'appendEntries').mockRejectedValueOnce(new Error('cannot be written'));
+    expect(await execute(job, planOf(describedCall('b')))).toEqual([]);
   });
 });
 
@@ -126,40 +135,41 @@ test('work that takes long after an effect does not keep its end unwritten', asy
   expect((await executeRun(job, tools)).kind).toBe('ended');
 });
 
-/** What becomes of a run whose expression, right after its first call, does that. */
-async function followed(
-  evaluate: (job: Job) => Promise<never>,
-): Promise<{ job: Job; sent: number; kind: string; run: RunDocument }> {
+test.each<[string, string, (job: Job) => Promise<never>, (run: RunDocument) => object]>([
+  [
+    'is given back',
+    'released',
+    (job) => {
+      job.interrupt('stopping');
+      return new Promise(() => undefined);
+    },
+    () => ({ ready: true, status: 'RUNNING' }),
+  ],
+  [
+    'is put off',
+    'waiting',
+    () => Promise.reject(new SandboxUnavailable()),
+    ({ entries }) => ({ backoff: { entries, times: 1 } }),
+  ],
+  [
+    'ends by a defect',
+    'ended',
+    () => Promise.reject(new TypeError('a bug')),
+    () => ({ status: 'FAILED' }),
+  ],
+])('a run that %s keeps the end of its last effect', async (_, kind, evaluate, fields) => {
   const job = await claimedJob();
-  let sent = 0;
-  const send: Send = async () => void sent++;
   const evaluator = { ...noEvaluator, evaluate: () => evaluate(job) };
-  const { kind } = await executeRun(job, toolsOf({ plan: callsAround, send, evaluator }));
-  return { job, sent, kind, run: await runOf(job.run.doc._id) };
-}
-
-test('a run that is given back keeps the end of its last effect', async () => {
-  const stopped = await followed((job) => {
-    job.interrupt('stopping');
-    return new Promise(() => undefined);
-  });
-  expect(stopped.kind).toBe('released');
-  expect(stopped.run).toMatchObject({ ready: true, status: 'RUNNING' });
-  expect(await effectsOf(stopped.job)).toHaveLength(1);
-});
-
-test('a run that is put off keeps the end of its last effect', async () => {
-  const away = await followed(() => Promise.reject(new SandboxUnavailable()));
-  expect(away.kind).toBe('waiting');
-  expect(away.run.backoff).toEqual({ entries: away.run.entries, times: 1 });
-  expect(await effectsOf(away.job)).toHaveLength(1);
+  const end = await executeRun(job, toolsOf({ plan: callsAround, evaluator }));
+  expect(end.kind).toBe(kind);
+  const run = await runOf(job.run.doc._id);
+  expect(run).toMatchObject(fields(run));
+  expect(await effectsOf(job)).toHaveLength(1);
 });
 
 test('a run whose journal cannot be written during an outage is given back for its backoff', async () => {
-  jest
-    .spyOn(LeasedRun.prototype, 'appendEntries')
-    .mockRejectedValueOnce(new mongo.MongoNetworkError('the connection broke'));
   const job = await claimedJob();
+  jest.spyOn(job.run, 'appendEntries').mockRejectedValueOnce(AWAY);
   const { kind } = await executeRun(job, toolsOf({ plan: callsTo('/a', '/b') }));
   const run = await runOf(job.run.doc._id);
   expect([kind, run.worker, run.backoff]).toEqual(['waiting', undefined, { entries: 0, times: 1 }]);
@@ -172,20 +182,12 @@ test('the row of a large checkpoint is written again after an outage', async () 
     (_, at): Task => ({ kind: 'set', name: `set${at}`, path: `/do/${at}/set${at}`, value }),
   );
   const plan = planOf(...sets, ...waitOf(60_000).tasks);
-  const write = jest
-    .spyOn(RunStepModel, 'updateOne')
-    .mockRejectedValueOnce(new mongo.MongoNetworkError('the connection broke'));
+  const write = jest.spyOn(RunStepModel, 'updateOne').mockRejectedValueOnce(AWAY);
   const job = await claimedJob();
   const { kind } = await executeRun(job, toolsOf({ plan }));
   const { _id, checkpoint } = await runOf(job.run.doc._id);
   expect([kind, checkpoint?.slot, write.mock.calls.length]).toEqual(['waiting', 0, 2]);
   expect(checkpoint && (await readCheckpoint(_id, checkpoint))).toMatchObject({ omittedSteps: 0 });
-});
-
-test('a run that ends by a defect keeps the end of its last effect', async () => {
-  const defect = await followed(() => Promise.reject(new TypeError('a bug')));
-  expect([defect.kind, defect.run.status]).toEqual(['ended', 'FAILED']);
-  expect(await effectsOf(defect.job)).toHaveLength(1);
 });
 
 test('a run that is cancelled while it goes to rest keeps the end of its last effect', async () => {
@@ -201,16 +203,15 @@ test('a run that is cancelled while it goes to rest keeps the end of its last ef
 test('a write that fails meanwhile is met by the next effect', async () => {
   const unhandled = jest.fn();
   process.on('unhandledRejection', unhandled);
-  const push = jest
-    .spyOn(LeasedRun.prototype, 'appendEntries')
-    .mockRejectedValue(new Error('cannot be written'));
   const job = await claimedJob();
-  const sent: string[] = [];
+  const push = jest
+    .spyOn(job.run, 'appendEntries')
+    .mockRejectedValue(new Error('cannot be written'));
+  const { send, sent } = recordSends();
   const evaluate = async () => {
     await waitFor('the write', async () => push.mock.calls.length > 0);
     return 1;
   };
-  const send: Send = async ({ url }) => void sent.push(url);
   await executeRun(
     job,
     toolsOf({ plan: callsAround, send, evaluator: { ...noEvaluator, evaluate } }),
@@ -220,39 +221,23 @@ test('a write that fails meanwhile is met by the next effect', async () => {
   expect((await runOf(job.run.doc._id)).status).toBe('FAILED');
 });
 
-describe('what happens while the end of an effect is being written', () => {
-  /** The URLs that a run of two calls has sent when that happens before the second one. */
-  async function sentWhen(happens: (job: Job) => void, counts?: () => boolean): Promise<string[]> {
-    const job = await claimedJob({}, counts);
-    const push = LeasedRun.prototype.appendEntries;
-    jest.spyOn(LeasedRun.prototype, 'appendEntries').mockImplementationOnce(async function (
-      this: LeasedRun,
-      ...batch
-    ) {
-      await push.apply(this, batch);
-      happens(job);
-    });
-    const sent: string[] = [];
-    const send: Send = async ({ url }) => void sent.push(url);
-    await executeRun(job, toolsOf({ plan: callsTo('/a', '/b'), send }));
-    return sent;
-  }
-
-  test('a worker that no longer counts begins no effect after it', async () => {
-    let counts = true;
-    const becomesStale = () => {
+test.each<[string, (job: Job, leave: () => void) => void]>([
+  ['its worker no longer counts', (_, leave) => leave()],
+  ['it is cancelled', (job) => job.interrupt('cancelled')],
+  ['its process stops', (job) => job.drain()],
+])('a run begins no effect where %s while the end of one is being written', async (_, happens) => {
+  let counts = true;
+  const job = await claimedJob({}, () => counts);
+  const push = job.run.appendEntries.bind(job.run);
+  jest.spyOn(job.run, 'appendEntries').mockImplementationOnce(async (...batch) => {
+    await push(...batch);
+    happens(job, () => {
       counts = false;
-    };
-    expect(await sentWhen(becomesStale, () => counts)).toEqual(['http://x.test/a']);
+    });
   });
-
-  test('a run that is cancelled begins no effect after it', async () => {
-    expect(await sentWhen((job) => job.interrupt('cancelled'))).toEqual(['http://x.test/a']);
-  });
-
-  test('a process that stops begins no effect after it', async () => {
-    expect(await sentWhen((job) => job.drain())).toEqual(['http://x.test/a']);
-  });
+  const { send, sent } = recordSends();
+  await executeRun(job, toolsOf({ plan: callsTo('/a', '/b'), send }));
+  expect(sent).toEqual(['http://x.test/a']);
 });
 
 test('the end of an effect that comes after the run has left is not written', async () => {

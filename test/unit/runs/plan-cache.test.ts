@@ -7,11 +7,12 @@ const planNamed = (name: string): Plan => ({
   tasks: [],
 });
 
-/** A cache whose plans are named by their text, and the texts that it has compiled. */
+/** A cache with the versions of the flow 1, whose plans are named by their text, and the texts that it has compiled. */
 function cacheOf({ compiles = true } = {}) {
   const texts: string[] = [];
   const plans = new PlanCache({
-    contentOf: async (flowId, versionId) => `flow ${flowId} version ${versionId}`,
+    contentOf: async (flowId, versionId) =>
+      flowId === 1 ? `flow ${flowId} version ${versionId}` : null,
     compile: async (text) => {
       texts.push(text);
       return compiles
@@ -46,6 +47,37 @@ test('steps that do not compile are compiled again by the next execution', async
   expect(await plans.planOf(steps(1), SHARE, 'run', 'text')).toBeNull();
   expect(await plans.planOf(steps(1), SHARE, 'run', 'text')).toBeNull();
   expect(texts).toEqual(['text', 'text']);
+});
+
+test('a known plan is given to the flow of its version, and to no other', async () => {
+  const { plans, texts } = cacheOf();
+  const [own, other] = [
+    { flowId: 1, versionId: 7 },
+    { flowId: 2, versionId: 7 },
+  ];
+  expect(plans.has(own)).toBe(false);
+  for (const use of ['start', 'run'] as const)
+    expect((await plans.planOf(own, SHARE, use))?.document.name).toBe('flow 1 version 7');
+  expect([plans.has(own), plans.has(other)]).toEqual([true, false]);
+  expect(await plans.planOf(other, SHARE, 'run')).toBeNull();
+  expect(texts).toEqual(['flow 1 version 7']);
+});
+
+test('a start that is refused its turn is no failure of the run that needs the same plan', async () => {
+  const plan = planNamed('plan');
+  const plans = new PlanCache({
+    contentOf: async () => 'content',
+    compile: async (_content, _share, use) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (use === 'start') throw new Error('too many');
+      return { plan, faults: [], warnings: [] };
+    },
+  });
+  const key = { flowId: 1, versionId: 1 };
+  const start = expect(plans.planOf(key, SHARE, 'start', 'content')).rejects.toThrow('too many');
+  expect(await plans.planOf(key, SHARE, 'run')).toBe(plan);
+  await start;
+  expect(await plans.planOf(key, SHARE, 'start')).toBe(plan);
 });
 
 test('the steps of an execution are never asked for', async () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { FairCapacity } from '../../../support/fair-shares/fair-capacity.ts';
-import { shareOf } from './engine.ts';
+import type { Share } from '../../../support/fair-shares/share.ts';
+
+const shareOf = (owner: number, workspace = owner): Share => ({
+  owner: `person:${owner}`,
+  tenant: `workspace:${workspace}`,
+});
 
 interface Step {
   owner: number;
