@@ -6,6 +6,7 @@ import { type IssueDocument, IssueModel } from '../../../models/issue.model.ts';
 import { noIssue } from '../../../services/issues/issues.problems.ts';
 import { changeContext } from '../../helpers/change-context.ts';
 import { useDatabase } from '../../helpers/database.ts';
+import { insertSubscription } from './delivering.ts';
 
 useDatabase([IssueModel, EventSubscriptionModel]);
 
@@ -28,14 +29,8 @@ const telling: StoreOptions<IssueDocument, never> = {
 async function write(options: StoreOptions<IssueDocument, never>) {
   const store = changesOf(IssueModel, options);
   const now = new Date();
-  const issue = {
-    workspaceId: 1,
-    title: 'a',
-    description: '',
-    status: 'OPEN',
-    createdAt: now,
-    updatedAt: now,
-  };
+  const fields = { workspaceId: 1, title: 'a', description: '', status: 'OPEN' };
+  const issue = { ...fields, createdAt: now, updatedAt: now };
   const sent: string[][] = [];
   const take = () => sent.push(commands.splice(0));
   commands.length = 0;
@@ -57,13 +52,7 @@ async function write(options: StoreOptions<IssueDocument, never>) {
 test('a change with an event that a subscription asks for sends the same commands as a change without one', async () => {
   await write(silent); // takes a block of ids
   const without = await write(silent);
-  await EventSubscriptionModel.collection.insertOne({
-    _id: 1,
-    workspaceId: 1,
-    events: ['issue.updated'],
-    enabled: true,
-    lane: { raised: 0, pending: 0 },
-  } as never);
+  await insertSubscription(1);
   const withEvent = await write(telling);
   expect(withEvent.calls).toContain('issues.publishEvents');
   expect(without.calls).not.toContain('issues.publishEvents');

@@ -24,6 +24,12 @@ afterEach(() => deliverer.stop());
 
 const SUBSCRIPTION = 1;
 
+/** Inserts the subscription, due since `begin`, and its deliveries. */
+async function subscribeDue(begin: number, ...deliveries: Parameters<typeof insertDeliveries>) {
+  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
+  await insertDeliveries(...deliveries);
+}
+
 function start(
   send: Parameters<typeof startDeliverer>[0],
   options: Partial<DelivererOptions> = {},
@@ -45,16 +51,12 @@ test('a replay of a subscription that no process delivers at present is delivere
 
 test('a later event of a resource behind a thousand others waits for an earlier one that has failed', async () => {
   const begin = Date.now() - 600_000;
-  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
   const [first, later] = [1, 5_000];
   const others = Array.from({ length: 2_600 }, (_, n) =>
     deliveryOf(n + 2, `other ${n}`, begin + n + 1),
   );
-  await insertDeliveries(
-    deliveryOf(first, 'R', begin),
-    ...others,
-    deliveryOf(later, 'R', begin + 2_000),
-  );
+  const lastOfResource = deliveryOf(later, 'R', begin + 2_000);
+  await subscribeDue(begin, deliveryOf(first, 'R', begin), ...others, lastOfResource);
   const seen: string[] = [];
   start(async ({ _id, attempts }) => {
     if (_id !== first && _id !== later) return SENT;
@@ -68,8 +70,7 @@ test('a later event of a resource behind a thousand others waits for an earlier 
 
 test('an event that is recorded while an earlier one of its resource meets an outage is sent after it', async () => {
   const begin = Date.now() - 5_000;
-  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
-  await insertDeliveries(deliveryOf(1, 'R', begin));
+  await subscribeDue(begin, deliveryOf(1, 'R', begin));
   const seen: string[] = [];
   let isAway = true;
   start(async ({ _id }) => {
@@ -117,8 +118,7 @@ test('events of a resource are sent in their order when processes with different
 
 test('a secret that never opens counts as failed attempts, which end the delivery and are told', async () => {
   const begin = Date.now() - 5_000;
-  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
-  await insertDeliveries({ ...deliveryOf(1, 'R', begin), giveUpAt: new Date(begin) });
+  await subscribeDue(begin, { ...deliveryOf(1, 'R', begin), giveUpAt: new Date(begin) });
   start(async () => {
     throw new TypeError('The secret of 1 does not open');
   });
@@ -129,8 +129,7 @@ test('a secret that never opens counts as failed attempts, which end the deliver
 
 test('a delivery whose text was removed has failed, and says nothing about its receiver', async () => {
   const begin = Date.now() - 5_000;
-  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
-  await insertDeliveries(deliveryOf(1, 'R', begin), deliveryOf(2, 'R', begin + 1));
+  await subscribeDue(begin, deliveryOf(1, 'R', begin), deliveryOf(2, 'R', begin + 1));
   start(async ({ _id }) => (_id === 1 ? { outcome: 'expired', response: null } : SENT));
   await waitFor('the next one', async () => (await storedDelivery(2))?.status === 'DELIVERED');
   expect((await storedDelivery(1))?.status).toBe('FAILED');
@@ -140,8 +139,7 @@ test('a delivery whose text was removed has failed, and says nothing about its r
 
 test('a stop gives a lane to others when the end of its attempt is stored', async () => {
   const begin = Date.now() - 5_000;
-  await subscribe([SUBSCRIPTION], { dueAt: new Date(begin) });
-  await insertDeliveries(deliveryOf(1, 'R', begin), deliveryOf(2, 'R', begin + 1));
+  await subscribeDue(begin, deliveryOf(1, 'R', begin), deliveryOf(2, 'R', begin + 1));
   const attempt = Promise.withResolvers<typeof SENT>();
   const sent: PendingDelivery[] = [];
   start((delivery) => {

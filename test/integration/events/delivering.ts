@@ -44,6 +44,23 @@ export function startDeliverer(
   return deliverer;
 }
 
+/** An enabled subscription of workspace 1 for `issue.updated`, unless the fields say otherwise. */
+const subscriptionOf = (_id: number, fields: object) =>
+  ({
+    _id,
+    workspaceId: 1,
+    url: 'https://receiver.test/',
+    events: ['issue.updated'],
+    enabled: true,
+    revision: 1,
+    lane: { raised: 0, pending: 0 },
+    ...fields,
+  }) as never;
+
+/** Inserts a subscription of `subscriptionOf`. */
+export const insertSubscription = (_id: number, fields: object = {}) =>
+  EventSubscriptionModel.collection.insertOne(subscriptionOf(_id, fields));
+
 /** Inserts subscriptions with the same lane. */
 export const subscribe = (
   ids: readonly number[],
@@ -51,15 +68,12 @@ export const subscribe = (
   workspaceOf: (id: number) => number = () => 1,
 ) =>
   EventSubscriptionModel.collection.insertMany(
-    ids.map((_id) => ({
-      _id,
-      workspaceId: workspaceOf(_id),
-      url: 'https://receiver.test/',
-      events: ['issue.updated'],
-      enabled: true,
-      revision: 1,
-      lane: { raised: 0, pending: 0, ...lane },
-    })) as never[],
+    ids.map((id) =>
+      subscriptionOf(id, {
+        workspaceId: workspaceOf(id),
+        lane: { raised: 0, pending: 0, ...lane },
+      }),
+    ),
   );
 
 /** The subscription with its lane as stored. */

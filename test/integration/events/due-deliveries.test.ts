@@ -1,6 +1,7 @@
 import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
 import { findDue } from '../../../services/events/delivering/lanes/pending-deliveries.ts';
 import { useEmptyDatabase } from '../../helpers/database.ts';
+import { deliveryOf, insertDeliveries } from './delivering.ts';
 
 useEmptyDatabase([EventDeliveryModel]);
 afterEach(() => jest.restoreAllMocks());
@@ -12,16 +13,11 @@ const NOW = 10_000_000;
 
 /** Inserts deliveries of different resources at these times, in milliseconds. */
 const insert = (...times: { _id: number; at: number; position?: number }[]) =>
-  EventDeliveryModel.collection.insertMany(
-    times.map(({ _id, at, position = at * 1_000 }) => ({
-      _id,
-      subscriptionId: 1,
-      eventId: `event ${_id}`,
-      resourceKey: String(_id),
+  insertDeliveries(
+    ...times.map(({ _id, at, position = at * 1_000 }) => ({
+      ...deliveryOf(_id, String(_id), at),
       position,
-      status: 'PENDING',
-      nextAttemptAt: new Date(at),
-    })) as never[],
+    })),
   );
 const find = (limit = LIMIT) => findDue(1, { now: NOW, limit, except: [] });
 const series = (count: number) =>

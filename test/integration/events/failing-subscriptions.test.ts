@@ -3,6 +3,7 @@ import { EventSubscriptionModel } from '../../../models/event-subscription.model
 import { findLongestFailures } from '../../../services/events/subscriptions/list-failing-subscriptions.ts';
 import { gaugeFailing } from '../../../telemetry/delivery-metrics.ts';
 import { useEmptyDatabase } from '../../helpers/database.ts';
+import { insertSubscription } from './delivering.ts';
 
 useEmptyDatabase([EventSubscriptionModel]);
 const collection = () => EventSubscriptionModel.collection;
@@ -18,25 +19,16 @@ async function failing(): Promise<Record<string, number>> {
   );
 }
 
-async function store(_id: number, failedSecondsAgo: number | null, fields = {}): Promise<void> {
-  const failingSince =
-    failedSecondsAgo === null
-      ? {}
-      : { failingSince: new Date(Date.now() - failedSecondsAgo * 1e3) };
-  await collection().insertOne({
-    _id,
-    workspaceId: 1,
-    enabled: true,
-    lane: { raised: 0, pending: 0 },
-    ...failingSince,
+const store = (_id: number, failedSecondsAgo: number, fields = {}) =>
+  insertSubscription(_id, {
+    failingSince: new Date(Date.now() - failedSecondsAgo * 1e3),
     ...fields,
-  } as never);
-}
+  });
 const update = (_id: number, change: object) => collection().updateOne({ _id } as never, change);
 
 test('a failing subscription has a series until it succeeds, is switched off, or is gone', async () => {
   for (const id of [1, 2, 3]) await store(id, 3_600 * id);
-  await store(4, null);
+  await insertSubscription(4);
   const found = await failing();
   expect(Object.keys(found)).toEqual(['1', '2', '3']);
   expect(found[2]).toBeGreaterThanOrEqual(7_200);

@@ -1,10 +1,9 @@
 import { EventDeliveryModel } from '../../../models/event-delivery.model.ts';
 import { EventSubscriptionModel } from '../../../models/event-subscription.model.ts';
-import { OutgoingEventModel } from '../../../models/outgoing-event.model.ts';
 import { recordEvents } from '../../../services/events/recording/record-events.ts';
-import { useEmptyDatabase } from '../../helpers/database.ts';
+import { insertSubscription, useDeliveries } from './delivering.ts';
 
-useEmptyDatabase([EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
+useDeliveries();
 
 const WORKSPACE = 1;
 const event = (id: string, { at = 1, workspaceId = WORKSPACE, issueId = 7 } = {}) => ({
@@ -22,27 +21,17 @@ const record = async (...events: ReturnType<typeof event>[]) => {
   await recordEvents(events, async (ids) => void woken.push([...ids]));
 };
 
-async function subscribe(_id: number, fields: object = {}): Promise<void> {
-  await EventSubscriptionModel.collection.insertOne({
-    _id,
-    workspaceId: WORKSPACE,
-    events: ['issue.updated'],
-    enabled: true,
-    lane: { raised: 0, pending: 0 },
-    ...fields,
-  } as never);
-}
 const laneOf = async (_id: number) => (await EventSubscriptionModel.findById(_id).lean())?.lane;
 const deliveriesOf = (subscriptionId: number) =>
   EventDeliveryModel.find({ subscriptionId }).sort({ position: 1 }).lean();
 const eventIds = (rows: { eventId: string }[]) => rows.map(({ eventId }) => eventId);
 
 test('each enabled subscription that asks for an event gets one delivery, however often it is recorded', async () => {
-  await subscribe(1);
-  await subscribe(2);
-  await subscribe(3, { enabled: false });
-  await subscribe(4, { events: ['run.failed'] });
-  await subscribe(5, { workspaceId: 2 });
+  await insertSubscription(1);
+  await insertSubscription(2);
+  await insertSubscription(3, { enabled: false });
+  await insertSubscription(4, { events: ['run.failed'] });
+  await insertSubscription(5, { workspaceId: 2 });
   await record(event('a'), event('b', { at: 2 }));
   await record(event('a'), event('b', { at: 2 }));
   const counts = await Promise.all(
@@ -53,7 +42,7 @@ test('each enabled subscription that asks for an event gets one delivery, howeve
 });
 
 test('the repetition of a recording that ended before its last step wakes the deliveries', async () => {
-  await subscribe(1);
+  await insertSubscription(1);
   await record(event('a'));
   // as the end of the process between the insert of deliveries and the raise of their lanes leaves the lane
   await EventSubscriptionModel.collection.updateOne({ _id: 1 } as never, {
@@ -67,7 +56,7 @@ test('the repetition of a recording that ended before its last step wakes the de
 });
 
 test('events of a resource keep the order of their recordings, whatever the clocks of processes say', async () => {
-  await subscribe(1);
+  await insertSubscription(1);
   await record(event('first', { at: 5_000 }));
   await record(event('second', { at: 2_000 }), event('third', { at: 2_001 }));
   await record(event('other', { at: 1_000, issueId: 8 }));
@@ -77,8 +66,8 @@ test('events of a resource keep the order of their recordings, whatever the cloc
 });
 
 test('deliveries for a subscription that was removed meanwhile do not stay', async () => {
-  await subscribe(1);
-  await subscribe(2);
+  await insertSubscription(1);
+  await insertSubscription(2);
   const find = jest.spyOn(EventDeliveryModel.collection, 'insertMany');
   find.mockImplementationOnce(async (...args) => {
     await EventSubscriptionModel.collection.deleteOne({ _id: 2 } as never);

@@ -14,6 +14,7 @@ import {
   publishEvents,
 } from '../../../services/outgoing-events/publish-events.ts';
 import { useDatabase } from '../../helpers/database.ts';
+import { insertSubscription } from './delivering.ts';
 
 useDatabase([IssueModel, EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel]);
 afterEach(() => jest.restoreAllMocks());
@@ -42,13 +43,7 @@ const broker = {
 } as unknown as ServiceBroker;
 
 test('events that are recorded when their process dies, before they leave the outbox, are kept once', async () => {
-  await EventSubscriptionModel.collection.insertOne({
-    _id: 1,
-    workspaceId: 1,
-    events: ['issue.updated'],
-    enabled: true,
-    lane: { raised: 0, pending: 0 },
-  } as never);
+  await insertSubscription(1);
   const params = { documentId: 1, workspaceId: 1, type: 'issue.updated', snapshot: {} };
   const outbox = [100_000, 90_000].map((age) =>
     outboxEntryOf({ call: ACTION, params }, new Date(Date.now() - age)),

@@ -8,6 +8,7 @@ import { removeDeliveries } from '../../../services/events/retention/remove-deli
 import { WorkspaceBound } from '../../../services/events/retention/workspace-bound.ts';
 import { useEmptyDatabase } from '../../helpers/database.ts';
 import { comes } from '../../helpers/wait.ts';
+import { subscribe } from './delivering.ts';
 
 const MODELS = [EventSubscriptionModel, EventDeliveryModel, OutgoingEventModel, EventUsageModel];
 /** Bytes of ten events with two deliveries each, about: 10 KiB for the deliveries, 1 KiB for the text. */
@@ -15,20 +16,8 @@ const LIMIT = 110 * 1024;
 
 useEmptyDatabase(MODELS);
 beforeEach(async () => {
-  for (const [_id, workspaceId] of [
-    [1, 1],
-    [2, 1],
-    [3, 2],
-    [4, 2],
-  ]) {
-    await EventSubscriptionModel.collection.insertOne({
-      _id,
-      workspaceId,
-      events: ['issue.updated'],
-      enabled: true,
-      lane: { raised: 0, pending: 0 },
-    } as never);
-  }
+  await subscribe([1, 2]);
+  await subscribe([3, 4], {}, () => 2);
 });
 
 const idOf = (workspaceId: number, at: number) => `${workspaceId}-${String(at).padStart(4, '0')}`;
