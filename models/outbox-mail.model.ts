@@ -13,8 +13,8 @@ const fields = {
   /** The text, which may contain a token. Absent once the mail is SENT, but for development's outbox, and in a FAILED mail after `giveUpAt`. */
   text: field.optional(field.string),
   token: field.optional(field.nullable(field.string)),
-  /** The state of the mail. Absent in mails of earlier data, which are never sent. */
-  state: field.optional(field.stringOf<MailState>()),
+  /** The state of the mail. */
+  state: field.stringOf<MailState>(),
   /** The number of attempts to send the mail. The number identifies the lease of the last attempt. */
   attempts: field.optional(field.number),
   /** The time at which the mail is due, or the lease of an attempt in flight ends. Absent unless PENDING. */

@@ -10,8 +10,8 @@ const fields = {
   /** The end of the session, at which MongoDB deletes the session. Each refresh postpones the end. */
   expiresAt: field.date,
   revokedAt: field.nullable(field.date),
-  /** The time of the last stored use. At most one use a minute is stored. Absent in a session of an earlier version. */
-  lastUsedAt: field.optional(field.date),
+  /** The time of the last stored use. At most one use a minute is stored. */
+  lastUsedAt: field.date,
   /** The client's address at the start or at the last refresh; null when it is unknown and in a revoked session. */
   address: field.nullable(field.string),
   /** The client's `User-Agent`, as `address`. */

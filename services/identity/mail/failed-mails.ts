@@ -39,7 +39,7 @@ async function refusalOf(_id: number): Promise<Problem> {
   const mail = await OutboxMailModel.findById(_id).lean().exec();
   if (!mail) return new Problem(NotFound, `There is no mail ${_id}.`);
   if (mail.state !== 'FAILED') {
-    return new Problem(MailNotResendable, `The mail is ${mail.state ?? 'of earlier data'}.`);
+    return new Problem(MailNotResendable, `The mail is ${mail.state}.`);
   }
   const again =
     'A new one is made by POST /auth/password/forgot, POST /auth/sign-in of an unverified address, or POST /workspaces/invitations/{id}/resend.';

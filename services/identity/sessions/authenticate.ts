@@ -30,11 +30,10 @@ async function findPerson({ userId, sessionId }: AccessClaims): Promise<PersonCa
 }
 
 /** Stores the time of the session's last use. The write is not awaited, and a failure is only logged. */
-function storeUse({ _id, lastUsedAt, createdAt }: Readonly<SessionDocument>, now: Date): void {
+function storeUse({ _id, lastUsedAt }: Readonly<SessionDocument>, now: Date): void {
   const stale = new Date(now.getTime() - USE_STORED_EVERY_MS);
-  if ((lastUsedAt ?? createdAt) > stale) return;
-  SessionModel.updateOne(
-    { _id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: stale } }] },
-    { lastUsedAt: now },
-  ).catch((err: unknown) => logger.warn({ err }, 'The use of a session was not stored'));
+  if (lastUsedAt > stale) return;
+  SessionModel.updateOne({ _id, lastUsedAt: { $lte: stale } }, { lastUsedAt: now }).catch(
+    (err: unknown) => logger.warn({ err }, 'The use of a session was not stored'),
+  );
 }

@@ -47,7 +47,7 @@ async function liveSessionsOf({ userId }: PersonCaller) {
 const showSession = (session: SessionDocument, { sessionId }: PersonCaller) => ({
   id: session._id,
   createdAt: session.createdAt.toISOString(),
-  lastUsedAt: (session.lastUsedAt ?? session.createdAt).toISOString(),
+  lastUsedAt: session.lastUsedAt.toISOString(),
   address: session.address ?? null,
   userAgent: session.userAgent ?? null,
   current: session._id === sessionId,

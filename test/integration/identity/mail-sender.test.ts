@@ -215,17 +215,6 @@ it('is sent by another process after the lease of one that died, whose late end 
   expect(await find()).toEqual(sent);
 });
 
-it('of earlier data, without a state, is shown and never sent', async () => {
-  const earlier = { _id: await nextId('outbox_mails'), ...MAIL, toKey: 'ada@example.com' };
-  await OutboxMailModel.create({ ...earlier, createdAt: new Date() });
-  const { given, mails } = processWith();
-  await mails.store({ ...MAIL, subject: 'new' });
-  await waitFor('the new mail', () => OutboxMailModel.exists({ subject: 'new', state: 'SENT' }));
-  expect(given.map(({ subject }) => subject)).toEqual(['new']);
-  const { items } = await listOutbox({ limit: 10 });
-  expect(items).toContainEqual(expect.objectContaining({ text: MAIL.text, token: MAIL.token }));
-});
-
 it('is not stored without a transport', async () => {
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
   writes = 0;
