@@ -121,8 +121,8 @@ const fields = {
 
   /** Set until the run has ended. */
   live: field.flag,
-  /** The owner of the workspace at the run's start, for claims and shares. Absent in runs of older versions. */
-  shareOwner: field.optional(field.stringOf<ShareOwner>()),
+  /** The owner of the workspace at the run's start, for claims and shares. */
+  shareOwner: field.stringOf<ShareOwner>(),
   /** Set while a worker may claim the run. */
   ready: field.flag,
   /** The time since which the run is ready, unless the run is ready since its creation. */
@@ -199,10 +199,6 @@ const fields = {
   eventsPending: field.optional(field.number),
   /** Set while retention removes the run: first its steps, then the run itself. No request finds the run. */
   expired: field.flag,
-
-  /** Set once `baseBytes`, or the bytes of the end, are in the rollups. Retention subtracts no other bytes. */
-  baseCounted: field.flag,
-  endCounted: field.flag,
 };
 export type RunDocument = DocumentOf<typeof fields>;
 

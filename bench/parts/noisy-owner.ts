@@ -84,7 +84,7 @@ async function prepareNoisyOwner(
 /** Returns the run without the fields that its claim, its journal and its end have set. */
 function queuedFormOf(run: StoredDocument): StoredDocument {
   const { startedAt, deadlineAt, completedAt, resultBytes, journalBytes, weight, ...rest } = run;
-  const { unposted, endCounted, baseCounted, events, openSteps, ...created } = rest;
+  const { unposted, events, openSteps, ...created } = rest;
   const journal = { journal: [], entries: 0, moved: 0, keptBytes: 0 };
   const state = { status: 'QUEUED', live: true, ready: true, fence: 0, output: null };
   return { ...created, _id: run._id, ...journal, ...state, createdAt: new Date() };

@@ -85,8 +85,6 @@ it('ends right after kill -9 in the middle of it, more than once', async () => {
   const old: RunDocument[] = Array.from({ length: many }, (_, n) => ({
     ...kept,
     _id: 1_000_000 + n,
-    baseCounted: undefined,
-    endCounted: undefined,
     startedAt: daysAgo(40),
     completedAt: daysAgo(40),
     entries: 5,

@@ -139,13 +139,10 @@ export async function isFirstWorker(worker: string): Promise<boolean> {
 function selectRuns(bytes: number, runs: readonly RunDocument[]): RunDocument[] {
   let left = bytes;
   return runs.filter((run, at) => {
-    left -= bytesOf(run);
+    left -= allBytesOf(run);
     return at === 0 || left >= 0;
   });
 }
-
-/** The approximate bytes of a run. A run of an older version has only `keptBytes`. */
-const bytesOf = (run: RunDocument): number => Math.max(allBytesOf(run), run.keptBytes);
 
 /**
  * Marks the oldest runs that ended before `horizon`, are in the rollups, and have published their events and outbox. Returns their

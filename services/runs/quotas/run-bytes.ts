@@ -36,7 +36,7 @@ export function journalBytesOf(entries: readonly JournalEntry[]): number {
   return bytes;
 }
 
-/** The fields with the bytes of a run; absent in runs that an older version stored. */
+/** The fields with the bytes of a run. */
 export type RunBytes = Pick<RunDocument, 'baseBytes' | 'resultBytes' | 'journalBytes'>;
 
 /** Bytes that are counted at the end of a run; its `baseBytes` are counted at its creation. */
@@ -44,7 +44,3 @@ export const endBytesOf = ({ resultBytes = 0, journalBytes = 0 }: RunBytes): num
   resultBytes + journalBytes;
 
 export const allBytesOf = (run: RunBytes): number => (run.baseBytes ?? 0) + endBytesOf(run);
-
-/** Computes the bytes of the run that are in the rollups, without the bytes that an older version left out. */
-export const countedBytesOf = (run: RunDocument): number =>
-  (run.baseCounted ? (run.baseBytes ?? 0) : 0) + (run.endCounted ? endBytesOf(run) : 0);

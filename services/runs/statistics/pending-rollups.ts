@@ -1,5 +1,5 @@
 import { ROLLUP_PENDING, type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { BYTES_COUNTED, type RollupPending } from './rollup-kinds.ts';
+import type { RollupPending } from './rollup-kinds.ts';
 
 /** The fields that rollups are computed from, and those that retention reads of a run that it removes. */
 const FIELDS = {
@@ -14,9 +14,6 @@ const FIELDS = {
   baseBytes: 1,
   journalBytes: 1,
   resultBytes: 1,
-  keptBytes: 1,
-  baseCounted: 1,
-  endCounted: 1,
   [ROLLUP_PENDING.creation]: 1,
   [ROLLUP_PENDING.end]: 1,
   [ROLLUP_PENDING.removal]: 1,
@@ -53,9 +50,6 @@ export async function findPendingAmong(
   return new Set(idsOf(await find(pending, { _id: 1 }, ids.length)));
 }
 
-/** A flag that is cleared without the deletion of its run. */
-type CountedFlag = keyof typeof BYTES_COUNTED;
-
 /** Runs in which the same flags are cleared, by one update of each run. */
 interface Clearing {
   flags: readonly RollupPending[];
@@ -91,8 +85,7 @@ async function clear(clearings: readonly Clearing[]): Promise<number> {
 function operationOf({ flags, ids }: Clearing) {
   const filter = { _id: { $in: ids }, ...valuesOf(flags, true) };
   if (flags.includes(ROLLUP_PENDING.removal)) return { deleteMany: { filter } };
-  const $set = Object.assign({}, ...flags.map((flag) => BYTES_COUNTED[flag as CountedFlag]));
-  return { updateMany: { filter, update: { $unset: valuesOf(flags, 1), $set } } };
+  return { updateMany: { filter, update: { $unset: valuesOf(flags, 1) } } };
 }
 
 const valuesOf = <T>(

@@ -1,5 +1,5 @@
 import { isCountedRun, ROLLUP_PENDING, type RunDocument } from '../../../models/run.model.ts';
-import { countedBytesOf, endBytesOf } from '../quotas/run-bytes.ts';
+import { allBytesOf, endBytesOf } from '../quotas/run-bytes.ts';
 import {
   type Amounts,
   amountsOf,
@@ -41,7 +41,7 @@ const removed: RollupKind = {
   identityOf: ({ workspaceId }) => removedRollup(workspaceId),
   amountsOf: (runs) => ({
     ...countOf(runs.filter(isCountedRun)),
-    bytes: sum(runs, countedBytesOf),
+    bytes: sum(runs, allBytesOf),
   }),
 };
 
@@ -54,9 +54,3 @@ export const ROLLUP_KINDS: Readonly<Record<RollupPending, readonly RollupKind[]>
 
 const sum = (runs: readonly RunDocument[], of: (run: RunDocument) => number): number =>
   runs.reduce((total, run) => total + of(run), 0);
-
-/** The fields that mark a run's bytes as added to the rollups. A field is set when its flag is cleared, and stays. */
-export const BYTES_COUNTED = {
-  [ROLLUP_PENDING.creation]: { baseCounted: true },
-  [ROLLUP_PENDING.end]: { endCounted: true },
-} as const;

@@ -41,10 +41,6 @@ const MAX_KNOWN_ROLLUPS = 2_000;
  * - Batches of one writer follow one another: its knowledge of T must be older than its read of R.
  * - No two flags share a rollup, so that a run in `applied` was added for the flag in question.
  *
- * Step 4 also notes in R that its bytes are in the rollups, by the same update and only while R has the
- * flag. An older version clears flags without that note, and adds no bytes. So a run with the note is in
- * every rollup of the flag, and its removal subtracts the added bytes. A run without the note subtracts nothing.
- *
  * `applied` holds the runs of the last change, those that crashes left, and some of earlier changes. A
  * reader of statistics reads first the runs with a flag and then the rollups, and counts a run in
  * `applied` as added. The run must not leave `applied` between the two reads: `planChange` keeps it there

@@ -15,10 +15,7 @@ export const createdRollup = (workspaceId: number): RollupIdentity => ({
   workspaceId,
 });
 
-/**
- * The `baseBytes` of a workspace's runs. This rollup is apart from `created/` because an older version adds runs
- * to that without their bytes.
- */
+/** The `baseBytes` of all runs of a workspace. `created/` counts flow runs alone. */
 export const inputsRollup = (workspaceId: number): RollupIdentity => ({
   _id: `inputs/${workspaceId}`,
   workspaceId,

@@ -9,7 +9,7 @@ import { DEAD_AFTER_MS } from '../engine/lease/heartbeat.ts';
 
 /** The runs that a worker holds of a workspace. */
 interface HeldRuns {
-  _id: { worker: string; shareOwner?: string; workspaceId: number };
+  _id: { worker: string; shareOwner: string; workspaceId: number };
   runs: number;
 }
 

@@ -35,7 +35,6 @@ async function endedRun(completedAt: Date, fields: Partial<RunDocument> = {}) {
     resultBytes: 50,
     ...fields,
   });
-  await RunModel.updateOne({ _id: run._id }, { $unset: { live: 1, ready: 1 } });
   const rows = [1, 2, 3].map((n) => ({ _id: runStepId(run._id, n), n, key: `k${n}` }));
   await RunStepModel.insertMany(rows);
   return run;
@@ -120,49 +119,6 @@ it('goes in steps of at most 100 runs, and of few with many bytes', async () => 
   expect(await RunModel.countDocuments()).toBe(2);
 });
 
-/** Of a run that was made by a version that kept no bytes. */
-const UNKNOWN = { baseBytes: undefined, journalBytes: undefined, resultBytes: undefined } as never;
-
-it('weighs a run of an older version by what its steps keep', async () => {
-  for (let n = 0; n < 4; n++)
-    await endedRun(OLD, { keptBytes: 3 * 1024 * 1024, ...(UNKNOWN as object) });
-  await new RollupWriter().writeBatch(200);
-  const step = retention();
-  await step.removeStep(HORIZON);
-  await step.removeStep(HORIZON);
-  expect(await RunModel.countDocuments()).toBe(2);
-});
-
-it('subtracts only the bytes that were added: an older version counts runs without them', async () => {
-  const kept = await endedRun(NEW);
-  await new RollupWriter().writeBatch(100);
-  await endedRun(OLD, { uncounted: undefined, unposted: undefined } as never); // it cleared both flags
-  const { _id } = await endedRun(OLD, { baseBytes: 1_100 });
-  await RunModel.updateOne({ _id }, { $unset: { uncounted: 1 } }); // and one of this run's
-  await new RollupWriter().writeBatch(100);
-  expect(await storedBytes(1)).toBe(allBytesOf(kept) + 950);
-  await removeAll();
-  expect(await storedBytes(1)).toBe(allBytesOf(kept));
-});
-
-it('counts the bytes of a run that an older version added to the counter of created runs', async () => {
-  const { _id, ...run } = await endedRun(OLD);
-  await RollupModel.create({
-    _id: 'created/1',
-    workspaceId: 1,
-    applied: [_id],
-    version: 1,
-    runs: 1,
-    success: 0,
-    failed: 0,
-    durationMs: 0,
-  });
-  await new RollupWriter().writeBatch(100); // the older one died before it cleared the flag
-  expect(await storedBytes(1)).toBe(allBytesOf(run));
-  await removeAll();
-  expect(await storedBytes(1)).toBe(0);
-});
-
 it('hides a run as soon as it is being removed', async () => {
   const { _id: runId } = await endedRun(OLD);
   await new RollupWriter().writeBatch(100);
@@ -232,21 +188,4 @@ it('is the work of the first worker that is not dead, and of no other', async ()
   for (const _id of ['c', 'b']) await WorkerModel.create({ _id, ...place });
   const firsts = await Promise.all(['a', 'b', 'c', 'unknown'].map(isFirstWorker));
   expect(firsts).toEqual([false, true, false, false]);
-});
-
-it('looks for old runs by an index', async () => {
-  const { queryPlanner } = await RunModel.collection
-    .find({ completedAt: { $lt: HORIZON }, expired: { $exists: false } })
-    .sort({ completedAt: 1 })
-    .explain('queryPlanner');
-  expect(JSON.stringify(queryPlanner.winningPlan)).toMatch(/"keyPattern":\{"completedAt":1\}/);
-  expect(JSON.stringify(queryPlanner.winningPlan)).not.toMatch(/SORT|COLLSCAN/);
-});
-
-it('counts no bytes of runs that were made before bytes were kept', async () => {
-  await endedRun(OLD, UNKNOWN);
-  await new RollupWriter().writeBatch(100);
-  expect(await storedBytes(1)).toBe(0);
-  await removeAll();
-  expect(await storedBytes(1)).toBe(0);
 });

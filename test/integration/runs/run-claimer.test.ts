@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Admission } from '../../../services/runs/engine/admission/admission.ts';
 import { MemoryBudget } from '../../../services/runs/engine/admission/memory-budget.ts';
@@ -21,6 +20,7 @@ import { newRun, onRunsDatabase, queueRun, storeRun } from './engine.ts';
 import { numbersOf } from './numbers.ts';
 
 onRunsDatabase();
+afterEach(() => jest.restoreAllMocks());
 
 const admissionOf = (slots: Slots, limit = 100) =>
   new Admission({
@@ -59,10 +59,35 @@ const next = async (turns: RunClaimer): Promise<RunDocument | undefined> =>
   (await turns.claimNext())[0]?.run;
 
 const queueRuns = async (workspaceIds: number[], shareOwner?: string): Promise<void> => {
-  for (const workspaceId of workspaceIds) {
-    await queueRun({ workspaceId, ...(shareOwner ? { shareOwner } : {}) });
-  }
+  const owner = shareOwner ? { shareOwner } : {};
+  const runs = workspaceIds.map((workspaceId) => newRun({ workspaceId, ...owner }));
+  await RunModel.insertMany(runs, { lean: true });
 };
+/** Ids of so many workspaces, from 1. */
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+/** Calls `meet` between the query of the next look and the end of the look. */
+function meetLook(meet: () => unknown) {
+  const take = ReadySnapshot.take;
+  return jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
+    const snapshot = await take();
+    await meet();
+    return snapshot;
+  });
+}
+/** Calls `meet` before the next single claim is sent. */
+function meetClaim(meet: () => unknown): void {
+  const send = RunModel.findOneAndUpdate.bind(RunModel) as (...args: unknown[]) => object;
+  jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementationOnce(((...args: unknown[]) => ({
+    async lean() {
+      await meet();
+      return send(...args);
+    },
+  })) as never);
+}
+/** Lets another worker claim ready runs. */
+const claimElsewhere = (filter: object) =>
+  RunModel.updateMany({ ready: true, ...filter }, { worker: 'other', $unset: { ready: 1 } });
 
 test('owners take turns, however many runs one of them has', async () => {
   await queueRuns([7, 7, 7, 7, 7, 7, 8, 9, 9]);
@@ -96,16 +121,6 @@ test('of twenty-four owners who used about the same and a newcomer, the newcomer
   expect(await order(turns)).toEqual([99]);
 });
 
-test('runs of an older version, which name no owner, take a turn together', async () => {
-  await queueRuns([5, 5, 6]);
-  await RunModel.updateMany({}, { $unset: { shareOwner: 1 } });
-  await queueRuns([1, 1, 2]);
-  expect(await order(claims())).toEqual([5, 1, 2, 6, 1, 5]);
-  await queueRuns([5, 6]);
-  await RunModel.updateMany({ ready: true }, { $unset: { shareOwner: 1 } });
-  expect((await order(claims())).toSorted()).toEqual([5, 6]);
-});
-
 test('a pass ends where more ready runs than a list has match no claim', async () => {
   await queueRuns(Array.from({ length: MAX_SNAPSHOT_RUNS + 1 }, (_, n) => 1 + (n % 3)));
   await RunModel.collection.updateMany({}, { $set: { readyAt: null } });
@@ -113,10 +128,7 @@ test('a pass ends where more ready runs than a list has match no claim', async (
 });
 
 test('runs that match no claim keep back no other run, of their workspace or of another owner', async () => {
-  await queueRuns(
-    Array.from({ length: MAX_SNAPSHOT_RUNS + 1 }, (_, n) => n + 1),
-    'person:1',
-  );
+  await queueRuns(upTo(MAX_SNAPSHOT_RUNS + 1), 'person:1');
   await RunModel.collection.updateMany({}, { $set: { readyAt: null } });
   await queueRuns([7, 7], 'person:1');
   await queueRun({ workspaceId: 7, shareOwner: 'person:1', fence: 1, readyAt: new Date() });
@@ -141,31 +153,28 @@ test('who holds nothing here is claimed before the ten thousand runs of who hold
   turns.invalidateReadyList();
   expect(await order(turns)).toEqual([500]);
 
-  const listed = await explained(
-    RunModel.find({ ready: true }).sort(CLAIM_ORDER).limit(MAX_SNAPSHOT_RUNS),
-  );
-  expect(listed.executionStats.totalKeysExamined).toBeLessThanOrEqual(MAX_SNAPSHOT_RUNS);
-  for (const query of [
-    RunModel.find({ ready: true, shareOwner: { $gt: 'person:1' } }),
-    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: { $gt: 50 } }),
-    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70 }),
-    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70, readyAt: NEVER }),
-    RunModel.find({ ready: true, shareOwner: 'person:1', workspaceId: 70, readyAt: ONCE }),
+  const read = async (filter: object, limit: number) => {
+    const query = RunModel.find({ ready: true, ...filter })
+      .sort(CLAIM_ORDER)
+      .limit(limit);
+    return (await query.explain('executionStats')) as unknown as { executionStats: Read };
+  };
+  const listed = (await read({}, MAX_SNAPSHOT_RUNS)).executionStats;
+  expect(listed.totalKeysExamined).toBeLessThanOrEqual(MAX_SNAPSHOT_RUNS);
+  const inWorkspace = { shareOwner: 'person:1', workspaceId: 70 };
+  for (const filter of [
+    { shareOwner: { $gt: 'person:1' } },
+    { shareOwner: 'person:1', workspaceId: { $gt: 50 } },
+    inWorkspace,
+    { ...inWorkspace, readyAt: { $exists: false } },
+    { ...inWorkspace, readyAt: { $gt: new Date(0) } },
   ]) {
-    const { executionStats } = await explained(query.sort(CLAIM_ORDER).limit(1));
-    expect(executionStats.totalKeysExamined).toBeLessThanOrEqual(2);
-    expect(executionStats.totalDocsExamined).toBeLessThanOrEqual(2);
+    const { totalKeysExamined, totalDocsExamined } = (await read(filter, 1)).executionStats;
+    expect(totalKeysExamined).toBeLessThanOrEqual(2);
+    expect(totalDocsExamined).toBeLessThanOrEqual(2);
   }
 });
-
-const Explained = z.object({
-  executionStats: z.object({ totalKeysExamined: z.number(), totalDocsExamined: z.number() }),
-});
-const explained = async (query: { explain(verbosity: 'executionStats'): PromiseLike<unknown> }) =>
-  Explained.parse(await query.explain('executionStats'));
-
-const NEVER = { $exists: false };
-const ONCE = { $gt: new Date(0) };
+type Read = Record<'totalKeysExamined' | 'totalDocsExamined', number>;
 
 describe.each([3, MAX_SNAPSHOT_RUNS])('of %d resumed runs and as many new ones', (count) => {
   const kindsOf = (runs: readonly ClaimedRun[]) =>
@@ -178,10 +187,9 @@ describe.each([3, MAX_SNAPSHOT_RUNS])('of %d resumed runs and as many new ones',
 
   test('a workspace takes one of each kind in turn, each kind from the oldest on', async () => {
     await resumeRuns();
-    await queueRuns(Array.from({ length: count }, () => 1));
+    await queueRuns(Array(count).fill(1));
     const claimed = await claimAll(claims());
-    const turns = Array.from({ length: count }, () => ['new', 'resumed']);
-    expect(kindsOf(claimed)).toEqual(turns.flat());
+    expect(kindsOf(claimed)).toEqual(Array(count).fill(['new', 'resumed']).flat());
     for (const kind of ['new', 'resumed']) {
       const ids = claimed.filter((one) => kindsOf([one])[0] === kind).map(({ run }) => run._id);
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
@@ -213,7 +221,6 @@ test('a look lists ready runs for the claims that follow, until there is news', 
   turns.invalidateReadyList();
   expect(turns.mayFindRun).toBe(true);
   expect((await next(turns))?.workspaceId).toBe(4);
-  looks.mockRestore();
 });
 
 test('a newcomer who has used less is claimed after a tenth of a second, whatever a look listed', async () => {
@@ -237,13 +244,12 @@ test('a newcomer who has used less is claimed after a tenth of a second, whateve
 test('once ready runs are few again they are listed again', async () => {
   let now = 0;
   const turns = claims({ now: () => now });
-  await queueRuns(Array.from({ length: MAX_SNAPSHOT_RUNS + 5 }, (_, n) => n + 1));
+  await queueRuns(upTo(MAX_SNAPSHOT_RUNS + 5));
   const looks = jest.spyOn(ReadySnapshot, 'take');
   for (let n = 1; n <= 10; n++) expect(await next(turns)).toBeDefined();
   now = SEEK_TTL_MS + 1;
   expect(await order(turns)).toHaveLength(MAX_SNAPSHOT_RUNS - 5);
   expect(looks).toHaveBeenCalledTimes(2);
-  looks.mockRestore();
 });
 
 test('a newcomer is claimed at once while all that a look listed may not be', async () => {
@@ -295,8 +301,7 @@ test('a first claim starts the run and its timeout', async () => {
 });
 
 test('a workspace has no more runs under way than it may, and holds up nobody else', async () => {
-  for (let n = 0; n < 4; n++) await queueRun({ workspaceId: 1 });
-  await queueRun({ workspaceId: 2 });
+  await queueRuns([1, 1, 1, 1, 2]);
   const limited = claims({ admission: admissionOf(new Slots({ concurrency: 100 }), 2) });
   const claimed = await claimAll(limited);
   expect(claimed.map(({ run }) => run.workspaceId)).toEqual([1, 2, 1]);
@@ -348,18 +353,12 @@ test('runs that are claimed together are those of single claims, in their order'
     expect(together.length).toBeGreaterThan(0);
   }
   expect(batches.mock.calls.length).toBeGreaterThan(10);
-  jest.restoreAllMocks();
 });
 
 test('of runs that another worker has claimed meanwhile, the room is given back', async () => {
   const turns = claims({ admission: admissionOf(new Slots({ concurrency: 3 })) });
   await queueRuns([1, 2, 3]);
-  const take = ReadySnapshot.take;
-  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
-    const snapshot = await take();
-    await RunModel.updateOne({ workspaceId: 2 }, { worker: 'other', $unset: { ready: 1 } });
-    return snapshot;
-  });
+  meetLook(() => claimElsewhere({ workspaceId: 2 }));
   const claimed = await turns.claimNext();
   expect(claimed.map(({ run }) => run.workspaceId)).toEqual([1, 3]);
   expect(await order(turns)).toEqual([]);
@@ -367,15 +366,13 @@ test('of runs that another worker has claimed meanwhile, the room is given back'
   await queueRuns([4, 5, 6]);
   turns.invalidateReadyList();
   expect(await order(turns)).toHaveLength(3); // all slots are free again
-  look.mockRestore();
 });
 
 test('claims of which the outcome is unknown keep no room, and are looked for anew', async () => {
   const turns = claims();
   await queueRuns([1, 2, 3]);
-  const update = jest.spyOn(RunModel, 'updateMany').mockRejectedValueOnce(new Error('away'));
+  jest.spyOn(RunModel, 'updateMany').mockRejectedValueOnce(new Error('away'));
   await expect(turns.claimNext()).rejects.toThrow('away');
-  update.mockRestore();
   expect(turns.mayFindRun).toBe(true);
   expect(await order(turns)).toEqual([1, 2, 3]);
 });
@@ -384,19 +381,16 @@ test('a run that is told of during a claim which finds none stays listed', async
   const turns = claims();
   await queueRuns([1]);
   const added = newRun();
-  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementationOnce(
-    () =>
-      ({
-        lean: async () => {
-          await RunModel.updateMany({ ready: true }, { worker: 'other', $unset: { ready: 1 } });
-          await storeRun(added);
-          turns.addReadyRun(added, turns.renewals);
-          return null;
-        },
-      }) as never,
-  );
+  const claim = jest.spyOn(RunModel, 'findOneAndUpdate');
+  claim.mockImplementationOnce((() => ({
+    async lean() {
+      await claimElsewhere({});
+      await storeRun(added);
+      turns.addReadyRun(added, turns.renewals);
+      return null;
+    },
+  })) as never);
   expect((await next(turns))?._id).toBe(added._id);
-  claim.mockRestore();
 });
 
 test('what a look may have seen is unknown until its end, and after the news of a write before it', async () => {
@@ -405,13 +399,10 @@ test('what a look may have seen is unknown until its end, and after the news of 
   expect(turns.mayPassReady('person:1')).toBe(true);
   const [during, before] = [newRun(), newRun()];
   const { renewals } = turns;
-  const take = ReadySnapshot.take;
-  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
-    const snapshot = await take();
+  const look = meetLook(async () => {
     expect(turns.mayPassReady('person:1')).toBe(false);
     await storeRun(during);
     turns.addReadyRun(during, turns.renewals);
-    return snapshot;
   });
   turns.invalidateReadyList();
   expect((await next(turns))?._id).toBe(during._id);
@@ -421,7 +412,6 @@ test('what a look may have seen is unknown until its end, and after the news of 
   expect(turns.mayBeReady(during._id)).toBe(true); // it is listed no more
   expect(await next(turns)).toBeUndefined();
   expect(look).toHaveBeenCalledTimes(3);
-  look.mockRestore();
 });
 
 test('a new run passes ready runs of other owners only while none of them may begin', async () => {
@@ -435,18 +425,11 @@ test('a new run passes ready runs of other owners only while none of them may be
 });
 
 test('a listed run is still claimed when an older one that became ready takes its claim', async () => {
-  const older = await queueRun();
-  await RunModel.updateOne({ _id: older._id }, { $unset: { ready: 1 } });
+  const older = newRun();
   const listed = await queueRun();
-  const take = ReadySnapshot.take;
-  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
-    const snapshot = await take();
-    await RunModel.updateOne({ _id: older._id }, { ready: true });
-    return snapshot;
-  });
+  meetLook(() => storeRun(older));
   const turns = claims();
   expect([(await next(turns))?._id, (await next(turns))?._id]).toEqual([older._id, listed._id]);
-  look.mockRestore();
 });
 
 test('a listed run is still claimed when one that is told of during its claim takes the claim', async () => {
@@ -455,26 +438,18 @@ test('a listed run is still claimed when one that is told of during its claim ta
   expect(await next(turns)).toBeUndefined();
   await storeRun(listed);
   turns.addReadyRun(listed, turns.renewals);
-  const send = RunModel.findOneAndUpdate.bind(RunModel) as (...args: unknown[]) => object;
-  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementationOnce(((
-    ...args: unknown[]
-  ) => ({
-    async lean() {
-      await storeRun(older);
-      turns.addReadyRun(older, turns.renewals);
-      return send(...args);
-    },
-  })) as never);
+  meetClaim(async () => {
+    await storeRun(older);
+    turns.addReadyRun(older, turns.renewals);
+  });
   expect([(await next(turns))?._id, (await next(turns))?._id]).toEqual([older._id, listed._id]);
-  claim.mockRestore();
 });
 
 test('runs that were held before are claimed one at a time', async () => {
   const batches = jest.spyOn(RunModel, 'updateMany');
-  for (const workspaceId of [1, 2, 3]) await queueRun({ workspaceId, readyAt: new Date() });
+  for (const workspaceId of upTo(3)) await queueRun({ workspaceId, readyAt: new Date() });
   expect(await order(claims())).toEqual([1, 2, 3]);
   expect(batches).not.toHaveBeenCalled();
-  batches.mockRestore();
 });
 
 test.each([
@@ -482,7 +457,7 @@ test.each([
   [1, 4_001, 0],
   [3, 4_001, 0],
 ])('of %i runs whose claim takes %i ms, %i begin', async (ready, ms, begun) => {
-  await queueRuns(Array.from({ length: ready }, (_, n) => n + 1));
+  await queueRuns(upTo(ready));
   let now = 0;
   for (const command of ['findOneAndUpdate', 'updateMany'] as const) {
     const send = (RunModel[command] as (...args: unknown[]) => object).bind(RunModel);
@@ -494,6 +469,5 @@ test.each([
   const end = jest.spyOn(Reservation.prototype, 'release');
   const claimed = await claims({ now: () => now }).claimNext();
   expect([claimed.length, end.mock.calls.length]).toEqual([begun, ready - begun]);
-  jest.restoreAllMocks();
   expect(await RunModel.countDocuments({ worker: 'me', fence: 1 })).toBe(ready);
 });

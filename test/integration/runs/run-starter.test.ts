@@ -27,6 +27,7 @@ import {
   onRunsDatabase,
   queueRun,
   runOf,
+  type Send,
   storeRun,
   workerOf,
 } from './engine.ts';
@@ -46,6 +47,23 @@ const start = async (worker: RunWorker, workspaceId: number, owner = workspaceId
   return (await worker.store(run, storeRun)).status;
 };
 const calling = { send: hang };
+/** The options of a worker whose calls hang; `keys` has the key of each call. */
+function recordKeys() {
+  const keys: string[] = [];
+  const send: Send = ({ ownHeaders }) => {
+    keys.push(String(ownHeaders?.['idempotency-key']));
+    return hang();
+  };
+  return { keys, send };
+}
+/** Starts runs of one workspace until it has all that it may. */
+const fillWorkspace = async (worker: RunWorker) =>
+  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+/** Calls `meet` in place of each single claim, which then finds no run. */
+const interceptClaims = (meet: () => Promise<unknown>) =>
+  jest
+    .spyOn(RunModel, 'findOneAndUpdate')
+    .mockImplementation((() => ({ lean: () => meet().then(() => null) })) as never);
 
 test('a run with room begins with its first write, and only its own process hears of it', async () => {
   const ready: unknown[] = [];
@@ -84,7 +102,7 @@ test('a start passes no run of its owner that waits, and waits behind no other o
   const announced: unknown[] = [];
   const announceReady = (runId?: number) => announced.push(runId);
   const worker = await readyWorker({ ...calling, announceReady });
-  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+  await fillWorkspace(worker);
   expect(await start(worker, 1)).toBe('QUEUED'); // the workspace has all that it may
   await waitFor('the news', () => announced.length === 1); // others may have room
   expect(await start(worker, 2, 1)).toBe('QUEUED');
@@ -124,7 +142,6 @@ test('a start waits no longer for claims that hang', async () => {
   worker.wake();
   await waitFor('the claims', () => take.mock.calls.length > 0);
   expect(await start(worker, 2)).toBe('QUEUED');
-  take.mockRestore();
 });
 
 test('a worker that stops or is not listed stores runs for others', async () => {
@@ -148,13 +165,9 @@ test('a start whose write fails gives its room back, and what it stored goes on'
 });
 
 test('a run whose write is answered after its claim is begun once', async () => {
-  const keys: string[] = [];
-  const send = ({ ownHeaders }: { ownHeaders?: Readonly<Record<string, string>> }) => {
-    keys.push(String(ownHeaders?.['idempotency-key']));
-    return hang();
-  };
+  const { keys, send } = recordKeys();
   const worker = await readyWorker({ send });
-  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+  await fillWorkspace(worker);
   const answer = Promise.withResolvers<void>();
   const runs = [newRun(), newRun()];
   const storing = runs.map((run) =>
@@ -177,17 +190,13 @@ test('a run whose write is answered after its claim is begun once', async () => 
 });
 
 test('a run that this process works on is not begun again, whatever a list says', async () => {
-  const keys: string[] = [];
-  const send = ({ ownHeaders }: { ownHeaders?: Readonly<Record<string, string>> }) => {
-    keys.push(String(ownHeaders?.['idempotency-key']));
-    return hang();
-  };
+  const { keys, send } = recordKeys();
   const worker = await readyWorker({ send, concurrency: 16 });
   const busy = newRun({ workspaceId: 1 });
   await worker.store(busy, storeRun);
   await queueRun({ workspaceId: 2 });
   const take = ReadySnapshot.take;
-  const look = jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
+  jest.spyOn(ReadySnapshot, 'take').mockImplementationOnce(async () => {
     const snapshot = await take();
     snapshot.add(busy);
     return snapshot;
@@ -197,12 +206,11 @@ test('a run that this process works on is not begun again, whatever a list says'
   expect(await start(worker, 3)).toBe('RUNNING');
   await waitFor('one call more', () => keys.length >= 3);
   expect([keys.length, new Set(keys).size]).toEqual([3, 3]);
-  look.mockRestore();
 });
 
 test('a start passes no older run of its owner that is being written', async () => {
   const worker = await readyWorker(calling);
-  expect([await start(worker, 1), await start(worker, 1)]).toEqual(['RUNNING', 'RUNNING']);
+  await fillWorkspace(worker);
   const answer = Promise.withResolvers<void>();
   const older = newRun();
   const storing = worker.store(older, async () => {
@@ -221,32 +229,23 @@ test('a start passes no older run of its owner that is being written', async () 
 test('a start passes no claim that hangs, and other processes hear of its run', async () => {
   const announced: unknown[] = [];
   const worker = await impatientWorker({ announceReady: (runId) => announced.push(runId) });
-  const claim = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementation((() => ({
-    lean: async () => {
-      await hang();
-      return null;
-    },
-  })) as never);
+  const claim = interceptClaims(hang);
   await queueRun();
   worker.wake();
   await waitFor('the claim', () => claim.mock.calls.length > 0);
   const run = await worker.store(newRun(), storeRun);
   expect(run.status).toBe('QUEUED');
   await waitFor('the news', () => announced.includes(run._id));
-  claim.mockRestore();
 });
 
 test('a claim that fails is not repeated at once', async () => {
-  const failing = jest.spyOn(RunModel, 'findOneAndUpdate').mockImplementation((() => ({
-    lean: () => Promise.reject(new Error('refused')),
-  })) as never);
+  const failing = interceptClaims(() => Promise.reject(new Error('refused')));
   const worker = await readyWorker(calling);
   await queueRun();
   worker.wake();
   await waitFor('the claim', () => failing.mock.calls.length > 0);
   for (let looks = 0; looks < 10; looks++) await RunModel.exists({ ready: true });
   expect(failing.mock.calls.length).toBeLessThan(5); // the poll may have come meanwhile
-  failing.mockRestore();
 });
 
 test('while it looks at the others for the first time a worker claims nothing', async () => {
@@ -260,7 +259,6 @@ test('while it looks at the others for the first time a worker claims nothing', 
   });
   await started(worker);
   expect(looks).toHaveBeenCalled();
-  looks.mockRestore();
 });
 
 test('a worker that lost its name claims its share of a limit only', async () => {
@@ -287,7 +285,6 @@ test('a worker that lost its name claims its share of a limit only', async () =>
 
 test('a run that is held twice without being worked on is made ready', async () => {
   const [lost, busy] = [await queueRun({ worker: 'me' }), await queueRun({ worker: 'me' })];
-  await RunModel.updateMany({}, { $unset: { ready: 1 } });
   const idleRuns = new IdleRuns(() => new Set([busy._id]));
   expect(await idleRuns.takeOver('me')).toBe(0);
   expect(await idleRuns.takeOver('me')).toBe(1);

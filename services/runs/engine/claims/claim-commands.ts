@@ -2,7 +2,7 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import { RUN_EVENTS, type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { isDatabaseAway, isServerSelectionError } from '../../../../support/database-outage.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
-import { CLAIM_ORDER, type ReadyRun, type RunKind, type StoredOwner } from './ready-runs.ts';
+import { CLAIM_ORDER, type ReadyRun, type RunKind } from './ready-runs.ts';
 
 /** The conditions by which claims find runs of a kind in the index on `ready`. */
 const OF_KIND = {
@@ -12,13 +12,13 @@ const OF_KIND = {
 
 /** The filter of the claim of a run of a kind in an owner's workspace. */
 export const claimFilterOf = (
-  { shareOwner, workspaceId }: Pick<ReadyRun, 'workspaceId'> & { shareOwner?: StoredOwner },
+  { shareOwner, workspaceId }: Pick<ReadyRun, 'shareOwner' | 'workspaceId'>,
   kind: RunKind,
-) => ({ ready: true, shareOwner: shareOwner ?? null, workspaceId, ...OF_KIND[kind] }) as const;
+) => ({ ready: true, shareOwner, workspaceId, ...OF_KIND[kind] }) as const;
 
 /** Claims the oldest ready run of a kind in an owner's workspace. Returns null when the workspace has none. */
 export async function claimOldestRun(
-  of: { shareOwner: StoredOwner; workspaceId: number },
+  of: Pick<ReadyRun, 'shareOwner' | 'workspaceId'>,
   kind: RunKind,
   worker: string,
 ): Promise<RunDocument | null> {

@@ -1,4 +1,5 @@
-import { indexedReadyRuns, type ReadyRun, type ReadyRuns, type StoredOwner } from './ready-runs.ts';
+import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
+import { indexedReadyRuns, type ReadyRun, type ReadyRuns } from './ready-runs.ts';
 import { ReadySnapshot } from './ready-snapshot.ts';
 
 /**
@@ -56,7 +57,7 @@ export class ReadyList {
   }
 
   /** The runs of a workspace in the last snapshot, which may be incomplete. */
-  listedRunsOf(owner: StoredOwner, workspaceId: number): readonly ReadyRun[] {
+  listedRunsOf(owner: ShareOwner, workspaceId: number): readonly ReadyRun[] {
     return this.#snapshot?.runsOf(owner, workspaceId) ?? [];
   }
 

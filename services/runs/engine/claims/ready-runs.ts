@@ -1,9 +1,6 @@
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
 
-/** The owner as a run stores it; null in runs that an older version of the service stored. */
-export type StoredOwner = ShareOwner | null;
-
 /** The fields of a ready run that order its claim. */
 export type ReadyRun = Pick<
   RunDocument,
@@ -12,13 +9,13 @@ export type ReadyRun = Pick<
 
 /** An owner with ready runs. */
 export interface ReadyOwner {
-  owner: StoredOwner;
+  owner: ShareOwner;
   /** The lowest id of a workspace with ready runs. */
   firstWorkspaceId: number;
 }
 
 /**
- * The order of the index on `ready`. Runs without an owner come first. In a workspace new runs come before resumed
+ * The order of the index on `ready`. In a workspace new runs come before resumed
  * ones, which a claim chooses between by their kind.
  */
 export const CLAIM_ORDER = {
@@ -40,18 +37,18 @@ export const kindOf = ({ readyAt }: Pick<ReadyRun, 'readyAt'>): RunKind =>
 /** The owners and workspaces that have ready runs, in the order of their turns. */
 export interface ReadyRuns {
   /** Lists each owner with ready runs once: owners after `last` in order, then the others. */
-  owners(last: StoredOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
+  owners(last: ShareOwner | undefined): AsyncIterable<ReadyOwner> | Iterable<ReadyOwner>;
   /** Lists each workspace of the owner with ready runs once: ids above `last`, then the others. */
   workspaces(ready: ReadyOwner, last: number): AsyncIterable<number> | Iterable<number>;
   /**
    * Returns the run of the workspace that a claim takes: of the wanted kind where there is one. Null where only the
    * claim itself finds the run.
    */
-  oldestOf(owner: StoredOwner, workspaceId: number, wanted: RunKind): ReadyRun | null;
+  oldestOf(owner: ShareOwner, workspaceId: number, wanted: RunKind): ReadyRun | null;
   /** Removes a run that a claim takes. */
   remove(runId: number): void;
   /** Returns the listed ready runs of a workspace that are of a kind, of any kind unless given. */
-  runsOf(owner: StoredOwner, workspaceId: number, kind?: RunKind): readonly ReadyRun[];
+  runsOf(owner: ShareOwner, workspaceId: number, kind?: RunKind): readonly ReadyRun[];
 }
 
 /** Seeks the owners and workspaces one by one. Each step reads one entry of the index on `ready`. */
@@ -64,8 +61,8 @@ export const indexedReadyRuns: ReadyRuns = {
   runsOf: () => [],
 };
 
-async function* seekOwners(last: StoredOwner | undefined): AsyncGenerator<ReadyOwner> {
-  const seen = new Set<StoredOwner>();
+async function* seekOwners(last: ShareOwner | undefined): AsyncGenerator<ReadyOwner> {
+  const seen = new Set<ShareOwner>();
   let next = last === undefined ? await findFirstOwner() : await findOwnerAfter(last);
   let isSecondRound = last === undefined;
   for (;;) {
@@ -102,8 +99,8 @@ async function* seekWorkspaces(
 
 const findFirstOwner = (): Promise<ReadyOwner | null> => findOwner({});
 
-const findOwnerAfter = (owner: StoredOwner): Promise<ReadyOwner | null> =>
-  findOwner({ shareOwner: { $gt: owner ?? '' } });
+const findOwnerAfter = (owner: ShareOwner): Promise<ReadyOwner | null> =>
+  findOwner({ shareOwner: { $gt: owner } });
 
 async function findOwner(
   of: { shareOwner: { $gt: string } } | Record<string, never>,
@@ -111,10 +108,10 @@ async function findOwner(
   const run = await RunModel.findOne({ ready: true, ...of }, { shareOwner: 1, workspaceId: 1 })
     .sort(CLAIM_ORDER)
     .lean();
-  return run && { owner: run.shareOwner ?? null, firstWorkspaceId: run.workspaceId };
+  return run && { owner: run.shareOwner, firstWorkspaceId: run.workspaceId };
 }
 
-async function findWorkspaceAfter(owner: StoredOwner, workspaceId: number): Promise<number | null> {
+async function findWorkspaceAfter(owner: ShareOwner, workspaceId: number): Promise<number | null> {
   const run = await RunModel.findOne(
     { ready: true, shareOwner: owner, workspaceId: { $gt: workspaceId } },
     { workspaceId: 1 },

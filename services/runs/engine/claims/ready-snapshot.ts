@@ -1,4 +1,5 @@
 import { RunModel } from '../../../../models/run.model.ts';
+import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
 import {
   CLAIM_ORDER,
   kindOf,
@@ -6,7 +7,6 @@ import {
   type ReadyRun,
   type ReadyRuns,
   type RunKind,
-  type StoredOwner,
 } from './ready-runs.ts';
 
 /** The most ready runs of a snapshot. A snapshot with as many runs is incomplete, and no claim uses it. */
@@ -48,11 +48,11 @@ export class ReadySnapshot implements ReadyRuns {
     return this.#runs;
   }
 
-  owners(last: StoredOwner | undefined): ReadyOwner[] {
-    const firstWorkspaces = new Map<StoredOwner, number>();
-    for (const { shareOwner = null, workspaceId } of this.#runs)
+  owners(last: ShareOwner | undefined): ReadyOwner[] {
+    const firstWorkspaces = new Map<ShareOwner, number>();
+    for (const { shareOwner, workspaceId } of this.#runs)
       if (!firstWorkspaces.has(shareOwner)) firstWorkspaces.set(shareOwner, workspaceId);
-    const isAfterLast = (owner: StoredOwner) => last === undefined || (owner ?? '') > (last ?? '');
+    const isAfterLast = (owner: ShareOwner) => last === undefined || owner > last;
     return orderByTurn(firstWorkspaces.keys(), isAfterLast).map((owner) => ({
       owner,
       firstWorkspaceId: firstWorkspaces.get(owner) ?? 0,
@@ -61,11 +61,11 @@ export class ReadySnapshot implements ReadyRuns {
 
   workspaces({ owner }: ReadyOwner, last: number): number[] {
     const ids = new Set<number>();
-    for (const run of this.#runs) if (ownerOf(run) === owner) ids.add(run.workspaceId);
+    for (const run of this.#runs) if (run.shareOwner === owner) ids.add(run.workspaceId);
     return orderByTurn(ids, (workspaceId) => workspaceId > last);
   }
 
-  oldestOf(owner: StoredOwner, workspaceId: number, wanted: RunKind): ReadyRun | null {
+  oldestOf(owner: ShareOwner, workspaceId: number, wanted: RunKind): ReadyRun | null {
     const runs = this.runsOf(owner, workspaceId);
     return runs.find((run) => kindOf(run) === wanted) ?? runs[0] ?? null;
   }
@@ -79,20 +79,17 @@ export class ReadySnapshot implements ReadyRuns {
     this.#runs = this.#runs.filter(({ _id }) => _id !== runId);
   }
 
-  runsOf(owner: StoredOwner, workspaceId: number, kind?: RunKind): ReadyRun[] {
+  runsOf(owner: ShareOwner, workspaceId: number, kind?: RunKind): ReadyRun[] {
     const isOfKind = (run: ReadyRun) => kind === undefined || kindOf(run) === kind;
     return this.#runs.filter(
-      (run) => ownerOf(run) === owner && run.workspaceId === workspaceId && isOfKind(run),
+      (run) => run.shareOwner === owner && run.workspaceId === workspaceId && isOfKind(run),
     );
   }
 }
 
-const ownerOf = ({ shareOwner }: ReadyRun): StoredOwner => shareOwner ?? null;
-
 /** Orders runs as the index on `ready` does. */
 function compareClaims(a: ReadyRun, b: ReadyRun): number {
-  const [ownerA, ownerB] = [ownerOf(a) ?? '', ownerOf(b) ?? ''];
-  if (ownerA !== ownerB) return ownerA < ownerB ? -1 : 1;
+  if (a.shareOwner !== b.shareOwner) return a.shareOwner < b.shareOwner ? -1 : 1;
   return (
     a.workspaceId - b.workspaceId ||
     (a.readyAt?.getTime() ?? 0) - (b.readyAt?.getTime() ?? 0) ||

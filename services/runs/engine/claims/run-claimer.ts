@@ -1,9 +1,5 @@
 import type { RunDocument } from '../../../../models/run.model.ts';
-import {
-  type ShareOwner,
-  shareOfWorkspace,
-  UNKNOWN_OWNER,
-} from '../../../../support/fair-shares/share.ts';
+import { type ShareOwner, shareOfWorkspace } from '../../../../support/fair-shares/share.ts';
 import { lruCache } from '../../../../support/lru-cache.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
@@ -12,13 +8,7 @@ import { isLateClaim } from '../lease/idle-runs.ts';
 import { claimFilterOf, claimOldestRun, claimRuns } from './claim-commands.ts';
 import { KindTurns } from './kind-turns.ts';
 import { ReadyList } from './ready-list.ts';
-import {
-  kindOf,
-  type ReadyOwner,
-  type ReadyRun,
-  type ReadyRuns,
-  type StoredOwner,
-} from './ready-runs.ts';
+import { kindOf, type ReadyOwner, type ReadyRun, type ReadyRuns } from './ready-runs.ts';
 import type { UnmatchedRuns } from './unmatched-runs.ts';
 
 export interface ClaimOptions {
@@ -42,7 +32,7 @@ export interface ClaimedRun {
 
 /** A workspace that the next claim may take a run from. */
 interface Candidate {
-  shareOwner: StoredOwner;
+  shareOwner: ShareOwner;
   workspaceId: number;
 }
 
@@ -70,7 +60,7 @@ const MAX_REMEMBERED_OWNERS = 10_000;
 export class RunClaimer {
   readonly #options: ClaimOptions;
   /** The owner of the last claim; undefined before the first claim, and after no run was ready. */
-  #lastOwner: StoredOwner | undefined;
+  #lastOwner: ShareOwner | undefined;
   readonly #lastWorkspaces = lruCache<ShareOwner, number>(MAX_REMEMBERED_OWNERS);
   readonly #readyList: ReadyList;
   readonly #kindTurns: KindTurns;
@@ -167,7 +157,7 @@ export class RunClaimer {
   ): Promise<PlannedClaim | null> {
     for await (const candidate of this.#listCandidates(readyRuns)) {
       const { shareOwner, workspaceId } = candidate;
-      const share = shareOfWorkspace(shareOwner ?? UNKNOWN_OWNER, workspaceId);
+      const share = shareOfWorkspace(shareOwner, workspaceId);
       if (!this.#options.admission.mayTake(share)) continue;
       const wanted = this.#kindTurns.nextOf(workspaceId);
       const run = readyRuns.oldestOf(shareOwner, workspaceId, wanted);
@@ -186,7 +176,7 @@ export class RunClaimer {
     let isAnyReady = false;
     for await (const ready of readyRuns.owners(this.#lastOwner)) {
       isAnyReady = true;
-      const owner = ready.owner ?? UNKNOWN_OWNER;
+      const { owner } = ready;
       if (!admission.mayOwnerTake(owner)) continue;
       const level = levelOf(owner);
       if (level > 0) passedBy.push({ ready, level });
@@ -199,7 +189,7 @@ export class RunClaimer {
   }
 
   async *#listCandidatesOf(ready: ReadyOwner, readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
-    const last = this.#lastWorkspaces.get(ready.owner ?? UNKNOWN_OWNER) ?? 0;
+    const last = this.#lastWorkspaces.get(ready.owner) ?? 0;
     for await (const workspaceId of readyRuns.workspaces(ready, last))
       yield { shareOwner: ready.owner, workspaceId };
   }
@@ -207,7 +197,7 @@ export class RunClaimer {
   #passTurn({ shareOwner, workspaceId, run }: PlannedClaim): void {
     if (run) this.#kindTurns.noteClaim(workspaceId, kindOf(run));
     this.#lastOwner = shareOwner;
-    this.#lastWorkspaces.set(shareOwner ?? UNKNOWN_OWNER, workspaceId);
+    this.#lastWorkspaces.set(shareOwner, workspaceId);
   }
 
   /** Sends the claims. Gives back the room of runs that other workers have claimed. */
