@@ -133,7 +133,8 @@ test('runs that match no claim keep back no other run, of their workspace or of 
   await queueRuns([7, 7], 'person:1');
   await queueRun({ workspaceId: 7, shareOwner: 'person:1', fence: 1, readyAt: new Date() });
   await queueRuns([99, 99], 'person:2');
-  const turns = claims({ levelOf: (owner) => (owner === 'person:1' ? 0 : 1) });
+  const levelOf = (owner: string) => (owner === 'person:1' ? 0 : 1);
+  const turns = claims({ levelOf, now: () => 0 });
   expect(await order(turns)).toEqual([7, 7, 7, 99, 99]);
   expect(turns.isSeeking).toBe(true);
 });
