@@ -97,7 +97,8 @@ it.each([
 
 it('fails with AGENT_OUTPUT_INVALID after two corrections', async () => {
   const wrong = { text: '{"count":"one"}' };
-  const { run, requests } = await runPrompt({ schema: SCHEMA }, wrong, wrong, wrong, wrong);
+  const answers = [{ calls: [{ tool: 'issues_list', arguments: {} }] }, wrong, wrong, wrong, wrong];
+  const { run, requests } = await runPrompt({ schema: SCHEMA, tools: ['issues.list'] }, ...answers);
   expect(run.error).toMatchObject({
     type: 'https://serverlessworkflow.io/spec/1.0.0/errors/validation',
     status: 400,
@@ -105,7 +106,8 @@ it('fails with AGENT_OUTPUT_INVALID after two corrections', async () => {
     detail: expect.stringContaining('/count'),
     instance: '/do/0/ask',
   });
-  expect(requests).toHaveLength(3);
+  expect(requests).toHaveLength(4);
+  expect(await transcriptOf(run)).toMatchObject([{ operation: 'issues.list', status: 'DONE' }]);
 });
 
 it('fails with AGENT_LIMIT after 20 steps', async () => {
@@ -117,6 +119,9 @@ it('fails with AGENT_LIMIT after 20 steps', async () => {
     title: 'AGENT_LIMIT',
     detail: expect.stringContaining('20 steps'),
   });
+  expect(await transcriptOf(run)).toContainEqual(
+    expect.objectContaining({ operation: 'issues.list', status: 'DONE' }),
+  );
 });
 
 it.each([
@@ -126,13 +131,22 @@ it.each([
   ['takes a role above MEMBER', 'workspaces.listAudit'],
 ])('fails where a tool %s', async (_, tool) => {
   const { run, requests } = await runPrompt({ tools: [tool] }, { text: 'Never asked.' });
-  expect(run.error).toMatchObject({ title: 'REFERENCE_NOT_FOUND', status: 400 });
-  expect(run.error).toMatchObject({ detail: expect.stringContaining(tool) });
+  expect(run.error).toMatchObject({
+    title: 'REFERENCE_NOT_FOUND',
+    status: 400,
+    instance: '/do/0/ask',
+    detail: expect.stringContaining(tool),
+  });
   expect(requests).toEqual([]);
 });
 
 it('fails with a model that answers with an error', async () => {
-  const { run } = await runPrompt({}, { status: 400, body: '{"error":{"message":"sk-secret"}}' });
+  const { run } = await runPrompt(
+    { tools: ['issues.list'] },
+    { calls: [{ tool: 'issues_list', arguments: {} }] },
+    { status: 400, body: '{"error":{"message":"sk-secret"}}' },
+  );
+  expect(await transcriptOf(run)).toMatchObject([{ operation: 'issues.list', status: 'DONE' }]);
   expect(run.error).toMatchObject({ title: 'CONNECTION_FAILED', status: 500 });
   expect(JSON.stringify(run)).not.toContain('sk-secret');
 });

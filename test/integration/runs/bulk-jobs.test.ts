@@ -19,7 +19,7 @@ const workers: BulkWorker[] = [];
 beforeEach(() => BulkJobModel.deleteMany({}));
 afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.stop())));
 
-function workerOf(options: Partial<BulkWorkerOptions> = {}): BulkWorker {
+function workerOf(options: Partial<BulkWorkerOptions>): BulkWorker {
   const worker = new BulkWorker({
     retry: () => Promise.reject(new Error('no run is retried here')),
     cancelListeners: silentListeners,
@@ -47,11 +47,15 @@ const storeFailed = (count: number) => storeRuns(count, FAILED);
 const STATUSES = { cancel: ['QUEUED'], retry: ['FAILED'] } as const;
 const create = async (kind: 'cancel' | 'retry', flow = FLOW, shareOwner = 'person:1') =>
   (await createBulkJob({ kind, flow, shareOwner, status: STATUSES[kind] }, CHANGE)).jobId;
-const finished = (id: number) =>
-  waitFor('the end of the job', async () => {
+/** Lets a worker carry out a job, a new one unless given, to its end. */
+async function carryOut(options: Partial<BulkWorkerOptions>, jobId?: number) {
+  const id = jobId ?? (await create(options.retry ? 'retry' : 'cancel'));
+  workerOf(options).wake();
+  return waitFor('the end of the job', async () => {
     const job = await BulkJobModel.findById(id).lean();
     return job?.finishedAt ? job : null;
   });
+}
 
 test('owners take turns, however many jobs one of them has', async () => {
   const ownerOfRun = new Map<number, string>();
@@ -72,9 +76,8 @@ test('owners take turns, however many jobs one of them has', async () => {
 test('a job of many batches takes each run once, from the newest on', async () => {
   const ids = await storeFailed(130);
   const retried: number[] = [];
-  const jobId = await create('retry');
-  workerOf({ retry: async (runId) => retried.push(runId) }).wake();
-  expect(await finished(jobId)).toMatchObject({ done: 130, failed: 0, batch: [] });
+  const job = await carryOut({ retry: async (runId) => retried.push(runId) });
+  expect(job).toMatchObject({ done: 130, failed: 0, batch: [] });
   expect(retried).toEqual(ids.toReversed());
 });
 
@@ -86,15 +89,11 @@ test('a job leaves out the runs that have been retried, so that a repeat goes on
     await storeRuns(1, { ...FAILED, retryOf: runId });
     retried.push(runId);
   };
-  const jobId = await create('retry');
-  workerOf({ retry }).wake();
-  expect(await finished(jobId)).toMatchObject({ done: 120, failed: 0 });
+  expect(await carryOut({ retry })).toMatchObject({ done: 120, failed: 0 });
   const expected = [...ids.filter((id) => id !== ids[1]), last];
   expect(retried.toSorted()).toEqual(expected.toSorted());
   expect(new Set(retried).size).toBe(120);
-  const again = await create('retry');
-  workerOf({ retry }).wake();
-  expect(await finished(again)).toMatchObject({ done: 120, failed: 0 });
+  expect(await carryOut({ retry })).toMatchObject({ done: 120, failed: 0 });
   expect(new Set(retried).size).toBe(240);
 });
 
@@ -103,9 +102,7 @@ test('a retry that is refused counts as failed', async () => {
   const retry = async (runId: number) => {
     if (runId === refused) throw new Problem(InputRefused, 'no');
   };
-  const jobId = await create('retry');
-  workerOf({ retry }).wake();
-  expect(await finished(jobId)).toMatchObject({ done: 2, failed: 1 });
+  expect(await carryOut({ retry })).toMatchObject({ done: 2, failed: 1 });
 });
 
 test('a job waits while the workspace may queue no run, and goes on with the same ids', async () => {
@@ -117,9 +114,7 @@ test('a job waits while the workspace may queue no run, and goes on with the sam
     if (starts.size > 3 && refusals-- > 0)
       throw quotaProblem(QuotaReached, 'QUEUED_RUNS_PER_WORKSPACE', 1, 'full');
   };
-  const jobId = await create('retry');
-  workerOf({ retry }).wake();
-  expect(await finished(jobId)).toMatchObject({ done: 7, failed: 0 });
+  expect(await carryOut({ retry })).toMatchObject({ done: 7, failed: 0 });
   expect([...starts.values()].map(({ size }) => size)).toEqual(Array(7).fill(1));
 });
 
@@ -127,16 +122,13 @@ test('a cancel of many runs ends each, and leaves those that were made later', a
   const ids = await storeRuns(60, {});
   const jobId = await create('cancel');
   const [later = 0] = await storeRuns(1, { createdAt: new Date(Date.now() + 60_000) });
-  workerOf().wake();
-  expect(await finished(jobId)).toMatchObject({ done: 60, failed: 0 });
+  expect(await carryOut({}, jobId)).toMatchObject({ done: 60, failed: 0 });
   const statuses = await Promise.all(ids.map(async (id) => (await runOf(id)).status));
   expect(new Set(statuses)).toEqual(new Set(['CANCELLED']));
   expect((await runOf(later)).status).toBe('QUEUED');
 });
 
 test('a finished job is deleted after the retention of runs', async () => {
-  const jobId = await create('cancel');
-  workerOf({ retentionDays: 3 }).wake();
-  const { expiresAt, finishedAt } = await finished(jobId);
+  const { expiresAt, finishedAt } = await carryOut({ retentionDays: 3 });
   expect((expiresAt?.getTime() ?? 0) - (finishedAt?.getTime() ?? 0)).toBe(3 * 24 * 3_600_000);
 });

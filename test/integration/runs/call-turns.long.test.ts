@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Evaluator, Plan, Task } from '@workspace-automation/flow-language';
 import { waitFor } from '../../helpers/wait.ts';
-import { sendJson, useCalledServer } from './described-calls.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import { plainCall, sendJson, useCalledServer } from './described-calls.ts';
+import { endOf, errorOf, onRunsDatabase, planOf, queueRun, runOf, workerOf } from './engine.ts';
 
 /** A value that is read in its turn. */
 const LARGE = 'x'.repeat(40_000);
@@ -30,20 +30,14 @@ beforeEach(() => {
 
 const call = (at: number, path: string, fields: Partial<Task> = {}): Task =>
   ({
-    kind: 'call-http',
-    name: `call${at}`,
+    ...plainCall(`call${at}`, `${server.url}${path}`),
     path: `/do/0/fork/${at}`,
-    method: 'GET',
-    endpoint: { kind: 'uri-template', template: `${server.url}${path}` },
-    output: 'content',
     ...fields,
   }) as Task;
 
 /** A plan of calls side by side. */
-const forkOf = (branches: readonly Task[]): Plan => ({
-  ...callsTo(),
-  tasks: [{ kind: 'fork', name: 'fork', path: '/do/0/fork', branches, compete: false }],
-});
+const forkOf = (branches: readonly Task[]): Plan =>
+  planOf({ kind: 'fork', name: 'fork', path: '/do/0/fork', branches, compete: false });
 
 const heldCalls = (count: number): Task[] =>
   Array.from({ length: count }, (_, at) => call(at, '/held'));
@@ -61,10 +55,6 @@ const callsOfRun = (id: number) =>
 const answerAll = () => {
   for (const { response } of held.splice(0)) sendJson(response, {});
 };
-
-async function untilStatus(id: number, status: string): Promise<void> {
-  await waitFor(status, async () => (await runOf(id)).status === status);
-}
 
 test('a run has 64 calls under way at most, and each of its calls is made', async () => {
   await start(forkOf(heldCalls(100)));
@@ -98,9 +88,8 @@ test('a call that waits for its turn ends by the timeout of its task, and is not
   const late = call(64, '/late', { timeoutMs: 100 });
   await start(forkOf([...heldCalls(64), late]));
   const { _id } = await queueRun();
-  await untilStatus(_id, 'FAILED');
-  const error = JSON.parse((await runOf(_id)).error ?? 'null');
-  expect(error).toMatchObject({ title: 'TASK_TIMEOUT', instance: late.path });
+  const ended = await endOf({ _id }, 'FAILED');
+  expect(errorOf(ended)).toMatchObject({ title: 'TASK_TIMEOUT', instance: late.path });
   expect(server.seen.map(({ url }) => url)).not.toContain('/late');
 });
 
@@ -109,7 +98,7 @@ test('a cancel ends a run whose calls wait for their turn, and none of them is s
   const { _id } = await queueRun();
   await waitFor('64 calls', () => callsOfRun(_id).length === 64);
   worker.cancel(_id);
-  await untilStatus(_id, 'CANCELLED');
+  await endOf({ _id }, 'CANCELLED');
   await waitFor('the end of the calls', () => held.length === 0);
   expect(callsOfRun(_id)).toHaveLength(64);
 });
@@ -125,6 +114,6 @@ test('a run goes on with large results of an earlier worker, and makes none of t
   await start(plan);
   await waitFor('the call again', () => held.length === 1 && server.seen.length === 14);
   answerAll();
-  await untilStatus(_id, 'SUCCESS');
+  await endOf({ _id }, 'SUCCESS');
   expect(server.seen.map(({ url }) => url).filter((url) => url !== '/held')).toHaveLength(12);
 });

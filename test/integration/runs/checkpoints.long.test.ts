@@ -2,43 +2,48 @@ import type { Plan, Task } from '@workspace-automation/flow-language';
 import { z } from 'zod';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { endOf, onRunsDatabase, queueRun, runOf, type Send, workerOf } from './engine.ts';
+import {
+  callsTo,
+  endOf,
+  literal,
+  onRunsDatabase,
+  planOf,
+  queueRun,
+  runOf,
+  type Send,
+  workerOf,
+} from './engine.ts';
 
 const { started } = onRunsDatabase();
 
 const ROUNDS = 12;
 const path = (name: string): string => `/do/0/each/do/0/${name}`;
 const wait: Task = { kind: 'wait', name: 'wait', path: path('wait'), durationMs: 1_010 };
-const call: Task = {
-  kind: 'call-http',
-  name: 'call',
-  path: path('call'),
-  method: 'get',
-  endpoint: { kind: 'uri-template', template: 'http://x.test/a' },
-  output: 'content',
-};
+const [call] = callsTo('/a').tasks;
 const set = (name: string, value: string): Task => ({
   kind: 'set',
   name,
   path: path(name),
-  value: { kind: 'literal', value: { value } },
+  value: literal({ value }),
 });
 
 /** A loop with a call and a wait that each round is suspended for. Each round keeps a value of this length. */
-const loopOf = (length: number): Plan => ({
-  document: { dsl: '1.0.0', namespace: 'workspace', name: 'loop', version: '1.0.0' },
-  tasks: [
-    {
-      kind: 'for',
-      name: 'each',
-      path: '/do/0/each',
-      each: 'item',
-      at: 'index',
-      in: { source: 'a list', variables: [] },
-      tasks: [set('before', 'x'.repeat(length)), call, set('middle', 'y'), wait, set('after', 'z')],
-    },
-  ],
-});
+const loopOf = (length: number): Plan =>
+  planOf({
+    kind: 'for',
+    name: 'each',
+    path: '/do/0/each',
+    each: 'item',
+    at: 'index',
+    in: { source: 'a list', variables: [] },
+    tasks: [
+      set('before', 'x'.repeat(length)),
+      { ...call, path: path('call') } as Task,
+      set('middle', 'y'),
+      wait,
+      set('after', 'z'),
+    ],
+  });
 
 /** The filter with which a worker reads moved entries: later ones, and those of tasks under way. */
 const Filters = z.looseObject({
@@ -65,13 +70,11 @@ test.each([
     const evaluate = async () => Array.from({ length: ROUNDS }, (_, n) => n);
     const evaluator = { evaluate, test: async () => true };
     await started(workerOf({ plan: loopOf(length), send, evaluator }));
-    await waitFor('a checkpoint', async () => (await runOf(_id)).checkpoint);
-    const { checkpoint } = await runOf(_id);
-    expect(checkpoint?.slot === undefined).toBe(length < 1_000);
+    const checkpoint = await waitFor('a checkpoint', async () => (await runOf(_id)).checkpoint);
+    expect(checkpoint.slot === undefined).toBe(length < 1_000);
     const before = cursors.mock.calls.length;
-    await endOf({ _id });
-    const ended = await runOf(_id);
-    expect([ended.status, calls]).toEqual(['SUCCESS', ROUNDS]);
+    const ended = await endOf({ _id }, 'SUCCESS');
+    expect(calls).toBe(ROUNDS);
     expect(ended.checkpoint).toBeUndefined();
     expect(ended.moved).toBeGreaterThan(30);
     // A suspension after fewer than ten steps makes no checkpoint: two rounds are read again at most.

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Json, Task, Template } from '@workspace-automation/flow-language';
 import { createOutboundClient, type OutboundClient } from '@workspace-automation/outbound-http';
 import type { SentSecrets } from '../../../models/journal-entry.ts';
 import type { RunDocument } from '../../../models/run.model.ts';
 import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
+import { LocalServer } from '../../helpers/local-server.ts';
 import { endOf, literal, newRun, onRunsDatabase, planOf, storeRun, workerOf } from './engine.ts';
 
 type Question = Parameters<ConnectionsCalls['prepareCall']>[0];
@@ -38,7 +37,7 @@ export function useCalledServer(): CalledServer {
     seen: [],
     answer: () => undefined,
   };
-  const server = createServer((request, response) => {
+  const server = new LocalServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -49,8 +48,7 @@ export function useCalledServer(): CalledServer {
     });
   });
   beforeAll(async () => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    called.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    called.url = (await server.start()).origin;
   });
   beforeEach(() => {
     called.seen.length = 0;
@@ -58,7 +56,7 @@ export function useCalledServer(): CalledServer {
   });
   afterAll(async () => {
     await called.client.close();
-    server.close();
+    await server.stop();
   });
   return called;
 }

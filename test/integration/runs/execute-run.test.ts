@@ -25,7 +25,6 @@ import {
   silentListeners,
   toolsOf,
   untilAborted,
-  waitOf,
   workerOf,
 } from './engine.ts';
 
@@ -105,14 +104,6 @@ test('a run with a deadline beyond the longest timer of Node is interrupted at i
   jest.useRealTimers();
   plan.resolve(null);
   await following;
-});
-
-test('a cancel that comes while the run goes to rest is not lost', async () => {
-  const job = await claimedJob({ cancelRequestedAt: new Date() });
-  const { cancelRequestedAt: _, ...doc } = job.run.doc; // claimed before the cancel
-  const unaware = new Job(doc, 'me', () => true);
-  await executeRun(unaware, toolsOf({ plan: waitOf(60_000) }));
-  expect(await endAndErrorOf(job)).toEqual(['CANCELLED', null]);
 });
 
 test('a call that a cancel interrupts is shown as failed, one that goes on elsewhere is not', async () => {

@@ -1,46 +1,39 @@
-import { EvaluationError, type Evaluator, type Plan } from '@workspace-automation/flow-language';
+import { EvaluationError, type Evaluator, type Task } from '@workspace-automation/flow-language';
 import type { EffectRecord } from '../../../models/journal-entry.ts';
 import {
   callsTo,
   endOf,
+  errorOf,
   handOver,
   noEvaluator,
   onRunsDatabase,
+  planOf,
   queueRun,
-  runOf,
   type Send,
   workerOf,
 } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
+const expression = { kind: 'expression', expression: { source: '1', variables: [] } } as const;
+const [fine, caught, held] = callsTo('/fine', '/caught', '/held').tasks as [Task, Task, Task];
+const costly: Task = {
+  kind: 'set',
+  name: 'costly',
+  path: '/do/0/branch/try/0/costly',
+  value: expression,
+};
 /** Evaluates one expression; calls `/fine` if that went well, `/caught` if not, and then `/held`. */
-function branching(): Plan {
-  const expression = { source: '1', variables: [] };
-  const [fine, caught, held] = callsTo('/fine', '/caught', '/held').tasks;
-  if (!fine || !caught || !held) throw new Error('there are three calls');
-  return {
-    ...callsTo(),
-    tasks: [
-      {
-        kind: 'try',
-        name: 'branch',
-        path: '/do/0/branch',
-        tasks: [
-          {
-            kind: 'set',
-            name: 'costly',
-            path: '/do/0/branch/try/0/costly',
-            value: { kind: 'expression', expression },
-          },
-          fine,
-        ],
-        catch: { as: 'error', tasks: [caught] },
-      },
-      held,
-    ],
-  };
-}
+const branching = planOf(
+  {
+    kind: 'try',
+    name: 'branch',
+    path: '/do/0/branch',
+    tasks: [costly, fine],
+    catch: { as: 'error', tasks: [caught] },
+  },
+  held,
+);
 
 const tooSlow: Evaluator = {
   ...noEvaluator,
@@ -51,7 +44,7 @@ const fastEnough: Evaluator = { ...tooSlow, evaluate: async () => 1 };
 /** The calls of a run, with one evaluator up to `/held`, and with another from there to its end. */
 async function taken(first: Evaluator, second: Evaluator): Promise<string[]> {
   const run = await queueRun();
-  const plan = branching();
+  const plan = branching;
   const sent = await handOver(run, { plan, evaluator: first }, { plan, evaluator: second });
   await endOf(run, 'SUCCESS');
   return sent;
@@ -85,9 +78,7 @@ test.each([
   const effect = { ...end, completedAt: 5 } as EffectRecord;
   const { _id } = await queueRun({ journal: [{ n: 1, key, effect }], entries: 1 });
   await started(workerOf({ plan: callsTo('/a', '/b'), send }));
-  await endOf({ _id }, 'FAILED');
-  const { error } = await runOf(_id);
-  const instance = '/do/0/call0';
-  expect(JSON.parse(error ?? '')).toMatchObject({ title: 'REPLAY_DIVERGED', instance });
+  const ended = await endOf({ _id }, 'FAILED');
+  expect(errorOf(ended)).toMatchObject({ title: 'REPLAY_DIVERGED', instance: '/do/0/call0' });
   expect(sent).toEqual([]);
 });

@@ -190,13 +190,13 @@ test('the row of a large checkpoint is written again after an outage', async () 
   expect(checkpoint && (await readCheckpoint(_id, checkpoint))).toMatchObject({ omittedSteps: 0 });
 });
 
-test('a run that is cancelled while it goes to rest keeps the end of its last effect', async () => {
+test('a run that is cancelled while it goes to rest ends, and keeps the end of its last effect', async () => {
   const { doc } = (await claimedJob({ cancelRequestedAt: new Date() })).run;
   const { cancelRequestedAt: _, ...unaware } = doc; // claimed before the cancel
   const job = new Job(unaware, 'me', () => true);
   const plan = planOf(first, ...waitOf(60_000).tasks);
   expect((await executeRun(job, toolsOf({ plan }))).kind).toBe('ended');
-  expect((await runOf(doc._id)).status).toBe('CANCELLED');
+  expect(await runOf(doc._id)).toMatchObject({ status: 'CANCELLED', error: null });
   expect(await effectsOf(job)).toContain('/do/0/call0//1/1');
 });
 
