@@ -8,6 +8,9 @@ import { type Middleware, ServiceBroker } from 'moleculer';
 import { natsProblems } from '../../middlewares/nats-problems.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 
+/** The namespace of the nodes, which begins their subjects. */
+export const NAMESPACE = 'calls-test';
+
 /** A node as a process of the service has one, in this process, and the lines of its log. */
 export function brokerOn(
   url: string,
@@ -29,7 +32,7 @@ export function brokerOn(
   const broker = new ServiceBroker({
     ...brokerOptions,
     nodeID,
-    namespace: 'calls-test',
+    namespace: NAMESPACE,
     logger: { type: 'Pino', options: { createLogger } } as never,
     disableBalancer: true,
     transporter: new NatsTransporter(connectionOf(url), natsProblems, streamLimits) as never,

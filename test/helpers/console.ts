@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { CONSOLE } from '../../deploy/nats-passwords.ts';
+import type { TestServer } from './server.ts';
+import { groundOf } from './spread.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -24,3 +27,11 @@ export async function typeLines(lines: readonly string[], natsUrl: string | unde
   const [code] = (await once(child, 'close')) as [number];
   return { code, text, ...written };
 }
+
+/** Makes a function that pipes lines into the console of a server that tests spread over NATS. */
+export const consoleOf =
+  ({ dataDir }: TestServer) =>
+  async (...lines: readonly string[]) => {
+    const { nats } = await groundOf(dataDir);
+    return typeLines(lines, nats.urlOf(CONSOLE));
+  };

@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { passwordsFile } from '../../deploy/nats-passwords.ts';
 import { type NatsUser, usersFile } from '../../deploy/nats-users.ts';
 import { freePort } from './free-port.ts';
+import { spawnNats } from './nats.ts';
 import { exitOf } from './process.ts';
-import { waitFor } from './wait.ts';
 
 const CLUSTER = join(import.meta.dirname, '../../deploy/nats/cluster');
 const PASSWORD = 'only-for-tests';
@@ -18,7 +18,6 @@ interface Member {
   port: number;
   routePort: number;
   child?: ChildProcess;
-  log: string;
 }
 
 /** Three real nats-servers with the configuration and the certificates of `deploy/nats/cluster`, on this machine. */
@@ -36,7 +35,7 @@ export class NatsCluster {
     const members: Member[] = [];
     for (const index of [1, 2, 3]) {
       const [port, routePort] = [await freePort(), await freePort()];
-      members.push({ folder: join(folder, `nats-${index}`), port, routePort, log: '' });
+      members.push({ folder: join(folder, `nats-${index}`), port, routePort });
     }
     const cluster = new NatsCluster(folder, members);
     await promisify(execFile)('sh', [
@@ -72,23 +71,13 @@ export class NatsCluster {
   /** Starts a server, and resolves when it has routes to the others that run. */
   async startServer(index: number): Promise<void> {
     const member = this.#member(index);
-    const child = spawn('nats-server', ['--config', join(member.folder, 'nats-server.conf')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    member.child = child;
-    member.log = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      member.log += chunk.toString();
-    });
-    child.once('error', ({ message }) => {
-      member.log += message;
-    });
     const others = this.#members.filter((other) => other !== member && isRunning(other)).length;
-    await waitFor(`nats-server ${index}`, () => {
-      if (child.pid === undefined || child.exitCode !== null) throw new Error(member.log);
-      const routes = member.log.match(/Route connection created/g) ?? [];
-      return member.log.includes('Server is ready') && routes.length >= others;
-    });
+    const isReady = (log: string) => {
+      const routes = log.match(/Route connection created/g) ?? [];
+      return log.includes('Server is ready') && routes.length >= others;
+    };
+    const file = join(member.folder, 'nats-server.conf');
+    member.child = (await spawnNats(file, { isReady })).child;
   }
 
   /** SIGKILL of a server. */

@@ -20,19 +20,51 @@ export async function killNats(): Promise<void> {
   if (refusals.length) throw new Error(`nats-server refused:\n${refusals.join('\n')}`);
 }
 
+interface SpawnOptions {
+  /** Whether the server is up, by its log so far. */
+  isReady?: (log: string) => boolean;
+  output?: (text: string) => void;
+}
+
+/** Starts a process of nats-server by a file of its configuration. Resolves when it is ready, with its log until then. */
+export async function spawnNats(
+  configuration: string,
+  { isReady = (log) => log.includes('Server is ready'), output }: SpawnOptions = {},
+): Promise<{ child: ChildProcess; log: string }> {
+  const child = spawn('nats-server', ['--config', configuration], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  // The log is read to the end: nats-server does not survive a pipe that nobody reads.
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+    output?.(chunk.toString());
+  });
+  child.once('error', () => {
+    log = 'nats-server is not installed: on Debian, apt-get install nats-server';
+  });
+  await waitFor('nats-server', () => {
+    if (isReady(log)) return true;
+    if (child.pid === undefined || child.exitCode !== null) throw new Error(log);
+    return false;
+  }).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return { child, log };
+}
+
 /** A real nats-server on a port of its own: a user who may do everything, and those given. */
 export class TestNats {
-  readonly url: string;
-  readonly #port: number;
+  #port = 0;
   readonly #users: readonly NatsUser[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'nats-'));
   #child: ChildProcess | undefined;
   #log = '';
 
-  private constructor(port: number, users: readonly NatsUser[]) {
-    this.#port = port;
+  constructor(users: readonly NatsUser[] = []) {
     this.#users = users;
-    this.url = `nats://${USER}:${PASSWORD}@127.0.0.1:${port}`;
+    servers.add(this);
   }
 
   static async start(users: readonly NatsUser[] = []): Promise<TestNats> {
@@ -42,10 +74,18 @@ export class TestNats {
   }
 
   /** Makes a server that has an address and is not started. */
-  static async notYet(users: readonly NatsUser[] = []): Promise<TestNats> {
-    const server = new TestNats(await freePort(), users);
-    servers.add(server);
-    return server;
+  static notYet(users: readonly NatsUser[] = []): Promise<TestNats> {
+    return new TestNats(users).reservePort();
+  }
+
+  /** Gives the server its address, which it keeps. */
+  async reservePort(): Promise<this> {
+    this.#port ||= await freePort();
+    return this;
+  }
+
+  get url(): string {
+    return `nats://${USER}:${PASSWORD}@127.0.0.1:${this.#port}`;
   }
 
   /** The address for one of the users, or for the one who may do everything. */
@@ -66,23 +106,13 @@ export class TestNats {
 
   /** @param password that it asks the user of `url` for; unless given, the one in `url` */
   async start(password = PASSWORD): Promise<void> {
-    const child = spawn('nats-server', ['--config', this.#configuration(password)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+    await this.reservePort();
+    const { child } = await spawnNats(this.#configuration(password), {
+      output: (text) => {
+        this.#log += text;
+      },
     });
     this.#child = child;
-    let log = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      log += chunk.toString();
-      this.#log += chunk.toString();
-    });
-    child.once('error', () => {
-      log = 'nats-server is not installed: on Debian, apt-get install nats-server';
-    });
-    await waitFor('nats-server', () => {
-      if (/Server is ready/.test(log)) return true;
-      if (child.pid === undefined || child.exitCode !== null) throw new Error(log);
-      return false;
-    });
   }
 
   /** As the container gets it, on a port of its own and with a user more. */

@@ -18,3 +18,10 @@ export async function waitFor<T>(
 /** Whether a condition comes true within that time. A look that throws counts as the end of the wait. */
 export const comes = (look: () => Promise<boolean> | boolean, withinMs: number): Promise<boolean> =>
   waitFor('the condition', look, withinMs).catch(() => false);
+
+/** Resolves with the error of the work, or with an error `none` where the work succeeds. */
+export const failureOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => new Error('none'),
+    (error) => error,
+  );

@@ -1,33 +1,27 @@
-import { System } from '../faults/system.ts';
+import { e2e, made } from '../fixtures/e2e.ts';
 import { AnswerEvents } from '../helpers/answer-events.ts';
 import { beginConversation } from '../helpers/conversations.ts';
-import { type ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
+import { ModelServer, startModelServer } from '../helpers/model-server/model-server.ts';
 import { servicesExcept } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const ASSISTANT = 'assistant';
 
-let system: System;
-let model: ModelServer;
-let owner: Person;
-let workspaceId: number;
-
-beforeAll(async () => {
-  model = await startModelServer();
-  const kinds = ['api', servicesExcept('api', ASSISTANT), ASSISTANT];
-  system = await System.start(dataFolder(), model.env, kinds);
-  owner = await register(system.url);
-  workspaceId = await createWorkspace(owner);
+const model = made(startModelServer, new ModelServer(''));
+const {
+  server: system,
+  owner,
+  workspace,
+} = e2e({
+  processes: ['api', servicesExcept('api', ASSISTANT), ASSISTANT],
+  env: () => model.env,
 });
-afterAll(stopServers);
 
 test('another process ends the answer of one that was killed, and carries an approval out', async () => {
   const create = { tool: 'issues_create', arguments: { title: 'Approved', description: '' } };
   const waiting = await beginConversation(
     owner,
-    workspaceId,
+    workspace.id,
     model,
     { calls: [create] },
     { text: 'It is created.' },
@@ -36,7 +30,7 @@ test('another process ends the answer of one that was killed, and carries an app
   expect(message.status).toBe('WAITING_FOR_APPROVAL');
   const answered = await beginConversation(
     owner,
-    workspaceId,
+    workspace.id,
     model,
     { text: 'I look. ', calls: [{ tool: 'issues_list', arguments: {} }] },
     { text: 'Never to be', gate: 'never' },

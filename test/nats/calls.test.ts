@@ -1,28 +1,16 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ActionSchema,
-  type Context,
-  Errors,
-  type ServiceBroker,
-  type ServiceSchema,
-} from 'moleculer';
+import { type ActionSchema, type Context, Errors, type ServiceSchema } from 'moleculer';
 import { ErrorCode, type NatsError } from 'nats';
 import { InvalidRequest, Problem } from '../../contract/problem.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { brokerOn, transporterOf } from '../helpers/brokers.ts';
-import { killNats, TestNats } from '../helpers/nats.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { nodes, type TestNode } from '../fixtures/nodes.ts';
+import { failureOf, waitFor } from '../helpers/wait.ts';
 
 const TOO_MUCH = 'x'.repeat(1024 * 1024);
 /** A call's own deadline, in milliseconds, as every service has it. */
 const DEADLINE = brokerOptions.requestTimeout ?? 0;
 
-let nats: TestNats;
-let caller: ServiceBroker;
-let callee: ServiceBroker;
-/** All of them; some have calls that never end. */
-const callees: ServiceBroker[] = [];
 /** How often each action was carried out. */
 const done: Record<string, number> = {};
 let letGo: (() => void) | undefined;
@@ -65,7 +53,7 @@ const things: ServiceSchema = {
     silent: never,
     write: () => `written ${count('write')}`,
     cut: () => {
-      setImmediate(() => void transporterOf(callee).client?.close()); // before the buffer is flushed
+      setImmediate(() => void callee.transporter.client?.close()); // before the buffer is flushed
       return `cut ${count('cut')}`;
     },
     held: async () => {
@@ -78,17 +66,20 @@ const things: ServiceSchema = {
   },
 };
 
-async function startCallee(): Promise<void> {
-  callee = brokerOn(nats.url, 'callee').broker;
-  callees.push(callee);
-  callee.createService(things);
-  await callee.start();
-}
+const { nats, node, startNode } = nodes();
+const caller = node('caller', {
+  service: { name: 'home', actions: { timeGiven: (ctx: Context) => ctx.options.timeout } },
+});
+/** The node that runs; another takes its place when it is cut off. */
+let callee: TestNode = node('callee', { service: things });
+beforeAll(() =>
+  Promise.all([caller.untilOffered('things.echo'), callee.untilOffered('home.timeGiven')]),
+);
 
 /** As a process that was killed: its socket is gone, and nobody was told. */
 async function cutOffCallee(): Promise<void> {
-  await transporterOf(callee).disconnect();
-  const { client, prefix } = transporterOf(caller);
+  await callee.transporter.disconnect();
+  const { client, prefix } = caller.transporter;
   const isUnheard = (): Promise<boolean> | undefined =>
     client?.request(`${prefix}.PONG.callee`, undefined, { timeout: 100 }).then(
       () => false,
@@ -97,31 +88,11 @@ async function cutOffCallee(): Promise<void> {
   await waitFor('nats-server to know', isUnheard);
 }
 
-beforeAll(async () => {
-  nats = await TestNats.start();
-  caller = brokerOn(nats.url, 'caller').broker;
-  caller.createService({
-    name: 'home',
-    actions: { timeGiven: (ctx: Context) => ctx.options.timeout },
-  });
-  await Promise.all([caller.start(), startCallee()]);
-  await Promise.all([caller.waitForServices('things'), callee.waitForServices('home')]);
-});
-afterAll(async () => {
-  for (const { options } of callees) options.tracking = { enabled: true, shutdownTimeout: 1 };
-  await Promise.all([caller, ...callees].map((broker) => broker.stop()));
-  await killNats();
-});
-
-const failureOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => 'none',
-    (e) => e,
-  );
 /** Contexts of remote calls, for which `stop` would wait. */
 const underWay = () =>
-  (caller as unknown as { _trackedContexts: unknown[] })._trackedContexts.length;
-const connected = () => Promise.resolve([caller, callee].every((b) => b.transit?.tx.connected));
+  (caller.broker as unknown as { _trackedContexts: unknown[] })._trackedContexts.length;
+const connected = () =>
+  Promise.resolve([caller, callee].every(({ transit }) => transit?.tx.connected));
 
 test('a call that would be too large is refused before it is sent, others go on', async () => {
   const failure = await failureOf(caller.call('things.echo', { text: TOO_MUCH }));
@@ -131,7 +102,7 @@ test('a call that would be too large is refused before it is sent, others go on'
 });
 
 test('a call larger than this server takes is refused at once, others go on', async () => {
-  const { info } = transporterOf(caller).client ?? {};
+  const { info } = caller.transporter.client ?? {};
   if (!info) throw new Error('no connection');
   const { max_payload } = info;
   info.max_payload = 2_000;
@@ -186,19 +157,19 @@ test('a call that is never answered is work of nobody any more', async () => {
   const failure = await failureOf(caller.call('things.silent', {}, { timeout: 200 }));
   expect(failure).toBeInstanceOf(Errors.RequestTimeoutError);
   await waitFor('the end', () => underWay() === 0);
-  expect(caller.transit?.pendingRequests.size).toBe(0);
+  expect(caller.pendingCalls).toBe(0);
 });
 
 test('a call that nobody takes is answered 503, and remembered by nobody', async () => {
   await cutOffCallee();
   const failure = await failureOf(caller.call('things.write'));
   expect(failure).toMatchObject({ type: 'UNAVAILABLE', code: 503 });
-  expect(caller.transit?.pendingRequests.size).toBe(0);
+  expect(caller.pendingCalls).toBe(0);
 });
 
 test('a write that nobody takes at first is made once when somebody comes', async () => {
   const answer = caller.call('things.write');
-  await startCallee();
+  callee = await startNode('callee', { service: things });
   expect(await answer).toBe('written 1');
 });
 
@@ -217,9 +188,9 @@ async function callInThisTurn(
 test('a call of the turn in which its connection ends is made once, on the next connection', async () => {
   const before = done.write ?? 0;
   const { answer } = await callInThisTurn('things.write', {});
-  void transporterOf(caller).client?.close();
+  void caller.transporter.client?.close();
   expect(await answer).toBe(`written ${before + 1}`);
-  expect(caller.transit?.pendingRequests.size).toBe(0);
+  expect(caller.pendingCalls).toBe(0);
 });
 
 test('an answer of the turn in which its connection ends comes on the next connection', async () => {
@@ -255,7 +226,7 @@ test('a write that died within nats-server is given up soon after its return, an
   await nats.freeze();
   const since = performance.now();
   const failure = failureOf(caller.call('things.write'));
-  await waitFor('the call', () => caller.transit?.pendingRequests.size === 1);
+  await waitFor('the call', () => caller.pendingCalls === 1);
   await nats.kill();
   await nats.start();
   expect(await failure).toBeInstanceOf(Errors.RequestTimeoutError);

@@ -1,33 +1,21 @@
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { createFlow, endOf, getRun, LocalApi, startRun } from '../helpers/runs.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { endOf, getRun, startRun } from '../helpers/runs.ts';
+import { servicesExcept } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const OTHERS = servicesExcept('api', 'runs');
 /** Runs that the two processes of `runs` share. */
 const RUNS = 8;
 /** Milliseconds within which an accepted cancel ends any run: about 4 s, and the time that a busy machine adds. */
 const END_WITHIN_MS = 15_000;
 
-let api: LocalApi;
-let owner: Person;
-let workers: ReturnType<typeof startPart>[];
-
-beforeAll(async () => {
-  api = await LocalApi.start();
-  const ground = await groundOf(dataFolder());
-  const gateway = startPart(ground, 'api');
-  startPart(ground, OTHERS);
-  const env = { OUTBOUND_ALLOW: new URL(api.url).host };
-  workers = [startPart(ground, 'runs', env), startPart(ground, 'runs', env)];
-  const url = (await gateway.ready) ?? '';
-  await Promise.all([...workers.map(({ ready }) => ready), untilReady(url)]);
-  owner = await register(url);
-});
-afterAll(async () => {
-  api.stop();
-  await stopServers();
+const {
+  server: system,
+  owner,
+  workspace,
+  api,
+} = e2e({
+  processes: ['api', servicesExcept('api', 'runs'), 'runs', 'runs'],
+  env: { OUTBOUND_ALLOW: '127.0.0.0/8' },
 });
 
 /**
@@ -46,11 +34,11 @@ const cancel = (runId: number): Promise<number> =>
   );
 
 test('a cancel ends the runs of a worker that stands still', async () => {
-  const content = JSON.stringify({ do: [{ hold: api.task('/hold') }] });
-  const flowId = await createFlow(owner, await createWorkspace(owner), content);
+  const flowId = await workspace.flow(JSON.stringify({ do: [{ hold: api.task('/hold') }] }));
   const runs = await Promise.all(Array.from({ length: RUNS }, () => startRun(owner, flowId)));
   await waitFor('the calls of all runs', () => api.keysOf('/hold').length === RUNS);
-  workers[0]?.signal('SIGSTOP');
+  const [worker] = system.processesOf('runs');
+  worker?.signal('SIGSTOP');
   try {
     const ended = runs.map(async ({ body: { id } }) => {
       const acceptedAt = await cancel(id);
@@ -66,7 +54,7 @@ test('a cancel ends the runs of a worker that stands still', async () => {
     });
     await Promise.all(ended);
   } finally {
-    workers[0]?.signal('SIGCONT');
+    worker?.signal('SIGCONT');
   }
   for (const { body } of runs) {
     expect(await endOf(owner, body.id)).toMatchObject({ status: 'CANCELLED' });

@@ -1,53 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { e2e } from '../fixtures/e2e.ts';
 import type { Answer, ProblemBody } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import type { ServiceProcess } from '../helpers/process.ts';
-import { createFlow, endOf, getRun, LocalApi, startRun } from '../helpers/runs.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { type Ground, groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
+import { endOf, getRun, startRun } from '../helpers/runs.ts';
+import { servicesExcept } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds for which no process has `connections`. */
 const AWAY_MS = 3_000;
 /** Milliseconds between two starts in that time. The timer paces the load: the test waits for no effect by it. */
 const PACE_MS = 100;
-const OTHERS = servicesExcept('api', 'connections', 'runs');
 
-let ground: Ground;
-let api: LocalApi;
-let connections: ServiceProcess;
-let owner: Person;
+const {
+  server: system,
+  owner,
+  workspace,
+  api,
+} = e2e({
+  processes: ['api', servicesExcept('api', 'connections', 'runs'), 'runs', 'connections'],
+  env: { OUTBOUND_ALLOW: '127.0.0.0/8' },
+});
 let credentialId: number;
 let flowId: number;
 
-const startConnections = () =>
-  startPart(ground, 'connections', { OUTBOUND_ALLOW: new URL(api.url).host });
-
 beforeAll(async () => {
-  api = await LocalApi.start();
-  ground = await groundOf(dataFolder());
-  const gateway = startPart(ground, 'api');
-  startPart(ground, OTHERS);
-  startPart(ground, 'runs', { OUTBOUND_ALLOW: new URL(api.url).host });
-  connections = startConnections();
-  const url = (await gateway.ready) ?? '';
-  await untilReady(url);
-  owner = await register(url);
-  const workspaceId = await createWorkspace(owner);
-  const create = async (path: string, body: object): Promise<number> => {
-    const answer = await owner.call<{ id: number }>('POST', path, {
-      body: { workspaceId, ...body },
-    });
-    if (answer.status > 201) throw new Error(`${path} answered ${answer.text}`);
-    return answer.body.id;
-  };
-  credentialId = await create('/auth-credentials', {
+  const credential = await workspace.make('/auth-credentials', {
     name: 'Shop',
     authType: 'BEARER',
     allowedOrigins: [api.url],
     secret: { token: 'secret-of-the-shop' },
   });
-  const apiDescriptionId = await create('/api-descriptions', {
+  credentialId = credential.id;
+  const { id: apiDescriptionId } = await workspace.make('/api-descriptions', {
     name: 'Orders',
     description: '',
     url: `${api.url}/orders`,
@@ -56,11 +39,7 @@ beforeAll(async () => {
   });
   const ask = { call: 'apiDescription', with: { apiDescriptionId } };
   const tasks = [{ before: ask }, { rest: { wait: { milliseconds: 1_200 } } }, { after: ask }];
-  flowId = await createFlow(owner, workspaceId, JSON.stringify({ do: tasks }));
-});
-afterAll(async () => {
-  await stopServers();
-  await api.stop();
+  flowId = await workspace.flow(JSON.stringify({ do: tasks }));
 });
 
 async function start(): Promise<number> {
@@ -70,13 +49,12 @@ async function start(): Promise<number> {
 }
 
 test('runs go on after 3 s without connections, and its own operations are 503 meanwhile', async () => {
-  const runs = [await start()];
+  const first = await start();
+  const runs = [first];
   await waitFor('a run between its calls', async () => {
-    const [id = 0] = runs;
-    return (await getRun(owner, id)).status === 'WAITING';
+    return (await getRun(owner, first)).status === 'WAITING';
   });
-  connections.signal('SIGKILL');
-  await connections.exited;
+  await system.remove('connections', 'SIGKILL');
   const backAt = performance.now() + AWAY_MS;
   const answers: Answer<ProblemBody>[] = [];
   while (performance.now() < backAt) {
@@ -96,7 +74,7 @@ test('runs go on after 3 s without connections, and its own operations are 503 m
       expect.stringMatching(/^\d+$/),
     ]);
   }
-  connections = startConnections();
+  await system.add('connections');
   const ends = await Promise.all(runs.map((id) => endOf(owner, id)));
   expect(ends.map(({ status, error }) => ({ status, error }))).toEqual(
     runs.map(() => ({ status: 'SUCCESS', error: null })),

@@ -1,45 +1,21 @@
-import { CONSOLE } from '../../deploy/nats-passwords.ts';
-import { typeLines } from '../helpers/console.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { consoleOf } from '../helpers/console.ts';
 import { request } from '../helpers/http.ts';
-import {
-  createWorkspace,
-  mailTo,
-  PASSWORD,
-  type Person,
-  register,
-  registerVerified,
-} from '../helpers/people.ts';
-import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
-import { groundOf } from '../helpers/spread.ts';
+import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const LIMIT = 6;
 const NEW = 'eleven quiet harbours';
-let natsUrl: string;
-let server: TestServer;
-let owner: Person;
-let workspaceId: number;
 
-beforeAll(async () => {
-  const dataDir = dataFolder();
-  server = await startServer({ dataDir, env: { SIGN_IN_LIMIT: `${LIMIT}/600` } });
-  natsUrl = (await groundOf(dataDir)).nats.urlOf(CONSOLE);
-  owner = await registerVerified(server.url);
-  workspaceId = await createWorkspace(owner);
-});
-afterAll(stopServers);
+const { server, owner, workspace } = e2e({ env: { SIGN_IN_LIMIT: `${LIMIT}/600` } });
+const type = consoleOf(server);
 
-const type = (...lines: string[]) => typeLines(lines, natsUrl);
 const signIn = async (email: string, password: string) =>
   (await request(server.url, 'POST', '/auth/sign-in', { body: { email, password } })).status;
 const statusOfMe = async (person: Person) => (await person.call('GET', '/auth/me')).status;
-const reads = async (person: Person) =>
-  (await person.call('GET', `/workspaces/${workspaceId}`)).status === 200;
-const addUnverified = async ({ email }: Person) => {
-  const query = { userEmail: email, role: 'MEMBER' };
-  const { status } = await owner.call('POST', `/workspaces/${workspaceId}/users`, { query });
-  expect(status).toBe(201);
-};
+const reads = async (person: Person) => (await workspace.sees(person)) === 200;
+const addUnverified = async ({ email }: Person) =>
+  expect((await workspace.add(owner, email, 'MEMBER')).status).toBe(201);
 const events = (name: string) => server.logLines().filter(({ event }) => event === name);
 
 describe('verify', () => {
@@ -63,9 +39,8 @@ describe('verify', () => {
       body: { email: stranger.email, password: NEW },
     });
     await waitFor('the membership', async () => {
-      const path = `/workspaces/${workspaceId}`;
-      const { accessToken: as } = session.body;
-      return (await request(server.url, 'GET', path, { token: as })).status === 200;
+      const { accessToken: token } = session.body;
+      return (await request(server.url, 'GET', workspace.path, { token })).status === 200;
     });
     expect(events('account.email-verified')).toContainEqual(
       expect.objectContaining({

@@ -2,13 +2,11 @@ import { hostname } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { REFUSED_COMMANDS } from '../../console/repl-package.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
-import { CONSOLE } from '../../deploy/nats-passwords.ts';
 import { Subscriber } from '../e2e/events/subscriber.ts';
-import { typeLines } from '../helpers/console.ts';
-import { EventReceiver } from '../helpers/event-receiver.ts';
-import { addMember, createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import { getRun } from '../helpers/runs.ts';
-import { dataFolder, startServer, stopServers, type TestServer } from '../helpers/server.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import { consoleOf, typeLines } from '../helpers/console.ts';
+import type { Person } from '../helpers/people.ts';
+import { getRun, runToEnd, startRun } from '../helpers/runs.ts';
 import { groundOf } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
@@ -27,38 +25,29 @@ describe('the console alone', () => {
 });
 
 describe('the console of a running system', () => {
-  let nats: { url: string };
+  const { server, owner, workspace, receiver } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const type = consoleOf(server);
   let database: MongoClient;
-  let server: TestServer;
-  let owner: Person;
   let guest: Person;
-  let workspaceId: number;
   let flowId: number;
-  let receiver: EventReceiver;
 
   beforeAll(async () => {
-    receiver = await EventReceiver.start();
-    const dataDir = dataFolder();
-    server = await startServer({ dataDir, env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-    const ground = await groundOf(dataDir);
-    nats = { url: ground.nats.urlOf(CONSOLE) };
-    database = await MongoClient.connect(ground.database.uri);
-    owner = await registerVerified(server.url);
-    workspaceId = await createWorkspace(owner);
-    guest = await addMember(server.url, owner, workspaceId, 'GUEST');
+    database = await MongoClient.connect((await groundOf(server.dataDir)).database.uri);
+    guest = await workspace.member('GUEST');
     const content = 'do:\n  - one: { set: { a: 1 } }\n  - rest: { wait: { seconds: 600 } }\n';
-    const { body } = await owner.call<{ id: number }>('POST', '/flows', {
-      body: { workspaceId, name: 'rest', content },
-    });
-    flowId = body.id;
+    flowId = await workspace.flow(content, 'rest');
   });
-  afterAll(async () => {
-    await database.close();
-    await receiver.stop();
-    await stopServers();
-  });
+  afterAll(() => database.close());
+
+  /** A run of the flow that waits. */
+  async function restingRun(): Promise<number> {
+    const { id } = (await startRun(owner, flowId)).body;
+    await waitFor('its rest', async () => (await getRun(owner, id)).status === 'WAITING');
+    return id;
+  }
 
   it('is not let in without the credentials', async () => {
+    const { nats } = await groundOf(server.dataDir);
     const { host } = new URL(nats.url);
     const { code, text } = await typeLines([], `nats://${host}`);
     expect(text).toMatch(/^NATS_URL: nobody lets us in at .+ \(.*authorization.*\)\.\n$/i);
@@ -66,22 +55,19 @@ describe('the console of a running system', () => {
   });
 
   it('calls actions as the operator console, which is what it leaves behind', async () => {
-    const { code, text } = await typeLines(
-      [
-        `call issues.create --workspaceId ${workspaceId} --title 1e3 --description 1.10`,
-        `call issues.list --workspaceId ${workspaceId}`,
-        `call runs.start --flowId ${flowId}`,
-      ],
-      nats.url,
+    const { code, text } = await type(
+      `call issues.create --workspaceId ${workspace.id} --title 1e3 --description 1.10`,
+      `call issues.list --workspaceId ${workspace.id}`,
+      `call runs.start --flowId ${flowId}`,
     );
     expect(text).toMatch(/"title": "1e3",\s+"description": "1\.10"/);
     expect(text).toMatch(/"startedBy": \{\s+"type": "operator-console"/);
     expect(code).toBe(0);
-    const issues = await owner.call<unknown[]>('GET', `/workspaces/${workspaceId}/issues`);
+    const issues = await owner.call<unknown[]>('GET', workspace.issues);
     expect(issues.body).toHaveLength(1);
     const query = { actorType: 'operator-console' };
     const made = await waitFor('the audit entries', async () => {
-      const found = await owner.call<AuditEntry[]>('GET', `/workspaces/${workspaceId}/audit-log`, {
+      const found = await owner.call<AuditEntry[]>('GET', `${workspace.path}/audit-log`, {
         query,
       });
       return found.body.length === 2 && found.body;
@@ -94,8 +80,8 @@ describe('the console of a running system', () => {
 
   it('refuses to call the actions that answer secrets', async () => {
     const names = ['prepareCall', 'openSecrets', 'secretsToMask'];
-    const lines = names.map((name) => `call connections.${name} --workspaceId ${workspaceId}`);
-    const { code, text } = await typeLines(lines, nats.url);
+    const lines = names.map((name) => `call connections.${name} --workspaceId ${workspace.id}`);
+    const { code, text } = await type(...lines);
     const refusals = text.match(
       /403 FORBIDDEN: This action answers secrets: only services call it/g,
     );
@@ -104,15 +90,16 @@ describe('the console of a running system', () => {
   });
 
   it('shows live runs and workers, one run with its steps, and cancels it', async () => {
-    const started = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
-    const { id } = started.body;
-    await waitFor('its rest', async () => (await getRun(owner, id)).status === 'WAITING');
-    const { code, text } = await typeLines(
-      ['workers', 'runs --live', `run ${id}`, `cancel ${id}`, `cancel ${id}`],
-      nats.url,
+    const id = await restingRun();
+    const { code, text } = await type(
+      'workers',
+      'runs --live',
+      `run ${id}`,
+      `cancel ${id}`,
+      `cancel ${id}`,
     );
     expect(text).toMatch(new RegExp(`^[0-9a-f]{8} +${hostname()}-\\d+ +beats .* of 48`, 'm'));
-    expect(text).toMatch(new RegExp(`^${id} +${workspaceId} +rest +WAITING`, 'm'));
+    expect(text).toMatch(new RegExp(`^${id} +${workspace.id} +rest +WAITING`, 'm'));
     expect(text).toMatch(new RegExp(`^run ${id}  WAITING  flow ${flowId} "rest"`, 'm'));
     expect(text).toMatch(/\/do\/0\/one .* SUCCESS/);
     expect(text).toContain(`run ${id} is cancelled`);
@@ -121,24 +108,24 @@ describe('the console of a running system', () => {
   });
 
   it('says of a run that does not go on why, and cancels it', async () => {
-    const { body } = await owner.call<{ id: number }>('POST', `/flows/${flowId}/runs`);
-    await waitFor('its rest', async () => (await getRun(owner, body.id)).status === 'WAITING');
+    const id = await restingRun();
     const damaged = { createdAt: new Date(Date.now() - 60_000), ready: true, readyAt: 'now' };
     await database
       .db()
       .collection<{ _id: number }>('runs')
-      .updateOne({ _id: body.id }, { $set: damaged, $unset: { wakeAt: 1 } });
-    const { code, stdout } = await typeLines(
-      [`runs --stuck --workspace ${workspaceId}`, `cancel ${body.id}`, 'runs --stuck'],
-      nats.url,
+      .updateOne({ _id: id }, { $set: damaged, $unset: { wakeAt: 1 } });
+    const { code, stdout } = await type(
+      `runs --stuck --workspace ${workspace.id}`,
+      `cancel ${id}`,
+      'runs --stuck',
     );
     expect(stdout).toMatch(
       new RegExp(
-        `^${body.id} +${workspaceId} +rest +WAITING +1 min \\d+ s +it matches no claim; readyAt is "now", where`,
+        `^${id} +${workspace.id} +rest +WAITING +1 min \\d+ s +it matches no claim; readyAt is "now", where`,
         'm',
       ),
     );
-    expect(stdout).toMatch(new RegExp(`^run ${body.id} is cancelled\\nno stuck runs$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^run ${id} is cancelled\\nno stuck runs$`, 'm'));
     expect(code).toBe(0);
   });
 
@@ -147,21 +134,19 @@ describe('the console of a running system', () => {
     const body = { cron: '0 6 1 1 *', timeZone: 'Europe/Berlin', ...policies };
     const made = await owner.call<{ id: number }>('POST', `/flows/${flowId}/schedules`, { body });
     expect(made.status).toBe(201);
-    const { code, text } = await typeLines(
-      [`schedules --flow ${flowId}`, `schedules --workspace ${workspaceId} --late`],
-      nats.url,
+    const { code, text } = await type(
+      `schedules --flow ${flowId}`,
+      `schedules --workspace ${workspace.id} --late`,
     );
     expect(text).toMatch(
       new RegExp(
-        `^${made.body.id} +${workspaceId} +${flowId} +0 6 1 1 \\* Europe/Berlin +yes +in `,
+        `^${made.body.id} +${workspace.id} +${flowId} +0 6 1 1 \\* Europe/Berlin +yes +in `,
         'm',
       ),
     );
     expect(text).toContain('no schedules');
     expect(code).toBe(0);
-    expect((await typeLines(['schedules --flow x'], nats.url)).text).toContain(
-      'flow must be an id',
-    );
+    expect((await type('schedules --flow x')).text).toContain('flow must be an id');
   });
 
   it('lists subscriptions that fail and their deliveries, and replays them', async () => {
@@ -170,19 +155,19 @@ describe('the console of a running system', () => {
       response.statusCode = isDown ? 500 : 200;
       response.end();
     };
-    const subscriber = new Subscriber(owner, workspaceId);
+    const subscriber = new Subscriber(owner, workspace.id);
     const { id } = await subscriber.subscribe(`${receiver.origin}/secret-path`, ['issue.created']);
     await subscriber.raise('A tooth is loose');
     const attempted = await waitFor('the first attempt', async () =>
       (await subscriber.deliveries({ id })).find(({ attempts }) => attempts > 0),
     );
     const failing = await waitFor('the failing subscription', async () => {
-      const { text } = await typeLines(['deliveries'], nats.url);
+      const { text } = await type('deliveries');
       return text.includes(`${id} `) && text;
     });
-    expect(failing).toMatch(new RegExp(`^${id} +${workspaceId} +${receiver.origin} +yes `, 'm'));
+    expect(failing).toMatch(new RegExp(`^${id} +${workspace.id} +${receiver.origin} +yes `, 'm'));
     expect(failing).not.toContain('secret-path');
-    const one = await typeLines([`deliveries --subscription ${id} --status pending`], nats.url);
+    const one = await type(`deliveries --subscription ${id} --status pending`);
     expect(one.text).toMatch(
       new RegExp(`^${attempted.id} +issue\\.created +issue \\d+ +PENDING +\\d+ +500 `, 'm'),
     );
@@ -191,28 +176,22 @@ describe('the console of a running system', () => {
       (await subscriber.deliveries({ id })).find(({ status }) => status === 'DELIVERED'),
     );
     const received = receiver.received.length;
-    const none = await typeLines(
-      [
-        `replay --subscription ${id} --status delivered --to 2026-01-31T09:30Z`,
-        `replay --subscription ${id} --from 2026-02-01 --to 2026-01-31`,
-        `replay --subscription ${id} --from yesterday`,
-        `replay ${attempted.id} --from 2026-01-31`,
-      ],
-      nats.url,
+    const none = await type(
+      `replay --subscription ${id} --status delivered --to 2026-01-31T09:30Z`,
+      `replay --subscription ${id} --from 2026-02-01 --to 2026-01-31`,
+      `replay --subscription ${id} --from yesterday`,
+      `replay ${attempted.id} --from 2026-01-31`,
     );
     expect(none.text).toContain(`0 deliveries are sent again to subscription ${id}`);
     expect(none.text).toContain('body from: must not be after `to`');
     expect(none.text).toContain('from must be a day or a time, as 2026-01-31');
     expect(none.text).toContain('--from needs --subscription');
-    const replayed = await typeLines(
-      [
-        `replay --subscription ${id}`,
-        `replay --subscription ${id} --status DELIVERED --from ${attempted.createdAt}`,
-        `replay 123456789`,
-        `replay`,
-        `replay --subscription ${id} --status PENDING`,
-      ],
-      nats.url,
+    const replayed = await type(
+      `replay --subscription ${id}`,
+      `replay --subscription ${id} --status DELIVERED --from ${attempted.createdAt}`,
+      `replay 123456789`,
+      `replay`,
+      `replay --subscription ${id} --status PENDING`,
     );
     expect(replayed.text).toContain(`0 deliveries are sent again to subscription ${id}`);
     expect(replayed.text).toContain(`1 deliveries are sent again to subscription ${id}`);
@@ -220,14 +199,14 @@ describe('the console of a running system', () => {
     expect(replayed.text).toContain('Either replay <id>');
     expect(replayed.text).toContain('status must be one of DELIVERED, FAILED.');
     await waitFor('the replayed delivery', () => receiver.received.length > received);
-    expect((await typeLines([`replay ${attempted.id}`], nats.url)).text).toContain(
+    expect((await type(`replay ${attempted.id}`)).text).toContain(
       `delivery ${attempted.id} is PENDING`,
     );
   });
 
   it('prints results alone when lines are piped in', async () => {
     const lines = ['mails', 'schedules --flow 123456789', `call runs.list --flowId ${flowId}`];
-    const { stdout, stderr, code } = await typeLines(lines, nats.url);
+    const { stdout, stderr, code } = await type(...lines);
     const [mails, schedules, ...json] = stdout.split('\n');
     expect([mails, schedules, stderr, code]).toEqual(['no failed mails', 'no schedules', '', 0]);
     expect(JSON.parse(json.join('\n'))).toHaveProperty('items');
@@ -240,7 +219,7 @@ describe('the console of a running system', () => {
       'runs --stat FAILED',
       'runs',
       'runs --status FAILD',
-      `call issues.lst --workspaceId ${workspaceId}`,
+      `call issues.lst --workspaceId ${workspace.id}`,
       'call issues.get {"workspaceId": 1, issueId: 2}',
       'call issues.get {"workspaceId":',
       'call issues.get 7',
@@ -248,7 +227,7 @@ describe('the console of a running system', () => {
       'verify nobody@example.com',
       'mails',
     ];
-    const { stdout, stderr, code } = await typeLines(lines, nats.url);
+    const { stdout, stderr, code } = await type(...lines);
     expect(stdout).toBe('no failed mails\n');
     expect(stderr.split('\n')).toEqual([
       "unknown command 'workrs' (Did you mean workers?)",
@@ -269,7 +248,7 @@ describe('the console of a running system', () => {
 
   it('has no command that would harm a live system, neither in its help nor when typed', async () => {
     const refused = Object.keys(REFUSED_COMMANDS);
-    const { stdout, stderr } = await typeLines(['help', ...refused, 'help destroy'], nats.url);
+    const { stdout, stderr } = await type('help', ...refused, 'help destroy');
     for (const name of [...refused, 'help', 'verify', 'nodes']) {
       expect([name, new RegExp(`^  ${name}\\b`, 'm').test(stdout)]).toEqual([
         name,
@@ -282,18 +261,18 @@ describe('the console of a running system', () => {
   });
 
   it('executes no line after the one that leaves', async () => {
-    expect(await typeLines(['exit', 'mails', 'workrs'], nats.url)).toMatchObject({
+    expect(await type('exit', 'mails', 'workrs')).toMatchObject({
       code: 0,
       text: '',
     });
-    expect(await typeLines(['workrs', 'quit', 'mails'], nats.url)).toMatchObject({
+    expect(await type('workrs', 'quit', 'mails')).toMatchObject({
       code: 1,
       stdout: '',
     });
   });
 
   it('shows each process with its services', async () => {
-    const { stdout, code } = await typeLines(['nodes'], nats.url);
+    const { stdout, code } = await type('nodes');
     expect(stdout).toMatch(new RegExp(`^${hostname()} +${server.pid} +up .* ago +`, 'm'));
     expect(stdout).toMatch(/^host +pid +state +version +commit +up for +heartbeat +services$/m);
     expect(code).toBe(0);
@@ -302,58 +281,46 @@ describe('the console of a running system', () => {
   it('finds runs by status, workspace and flow', async () => {
     const content =
       'do:\n  - fail: { raise: { error: { type: https://example.com/errors/no-tea, status: 400, title: No tea } } }\n';
-    const flow = await owner.call<{ id: number }>('POST', '/flows', {
-      body: { workspaceId, name: 'broken', content },
-    });
-    const { body: failed } = await owner.call<{ id: number; status: string }>(
-      'POST',
-      `/flows/${flow.body.id}/runs`,
-      { query: { wait: 20_000 } },
-    );
+    const broken = await workspace.flow(content, 'broken');
+    const failed = await runToEnd(owner, broken);
     expect(failed.status).toBe('FAILED');
-    const row = new RegExp(`^${failed.id} +${workspaceId} +broken +FAILED .* No tea$`, 'gm');
-    const others = { workspace: workspaceId + 1_000_000, flow: flow.body.id + 1_000_000 };
+    const row = new RegExp(`^${failed.id} +${workspace.id} +broken +FAILED .* No tea$`, 'gm');
+    const others = { workspace: workspace.id + 1_000_000, flow: broken + 1_000_000 };
     const finding = [
       'runs --status failed',
-      `runs --status FAILED,TIMED_OUT --workspace ${workspaceId} --limit 1`,
-      `runs --workspace ${workspaceId}`,
-      `runs --flow ${flow.body.id}`,
-      `runs --flow ${flow.body.id} --workspace ${workspaceId} --status FAILED`,
+      `runs --status FAILED,TIMED_OUT --workspace ${workspace.id} --limit 1`,
+      `runs --workspace ${workspace.id}`,
+      `runs --flow ${broken}`,
+      `runs --flow ${broken} --workspace ${workspace.id} --status FAILED`,
     ];
-    const found = await typeLines(finding, nats.url);
+    const found = await type(...finding);
     expect(found.stdout.match(row)).toHaveLength(finding.length);
     const missing = [
-      `runs --workspace ${workspaceId} --status SUCCESS`,
+      `runs --workspace ${workspace.id} --status SUCCESS`,
       `runs --workspace ${others.workspace} --status FAILED`,
       `runs --flow ${others.flow}`,
-      `runs --flow ${flow.body.id} --workspace ${others.workspace}`,
+      `runs --flow ${broken} --workspace ${others.workspace}`,
     ];
-    const none = await typeLines(
-      [...missing, `runs --live --workspace ${others.workspace}`],
-      nats.url,
-    );
+    const none = await type(...missing, `runs --live --workspace ${others.workspace}`);
     expect(none.stdout.match(/^no runs$/gm)).toHaveLength(missing.length);
     expect(none.stdout).not.toMatch(/broken|rest/);
   });
 
   it('lists failed mails, and says why one is not sent again', async () => {
-    const { code, text } = await typeLines(['mails', 'resend 123456789'], nats.url);
+    const { code, text } = await type('mails', 'resend 123456789');
     expect(text).toContain('no failed mails');
     expect(text).toContain('404 NOT_FOUND: There is no mail 123456789.');
     expect(code).toBe(1);
   });
 
   it('acts as a user, with that user’s rights alone, until it is itself again', async () => {
-    const { text } = await typeLines(
-      [
-        `caller ${guest.id}`,
-        `call runs.start --flowId ${flowId}`,
-        'call runs.listWorkers',
-        'caller console',
-        `call issues.list --workspaceId ${workspaceId + 1_000_000}`,
-        'caller 123456789',
-      ],
-      nats.url,
+    const { text } = await type(
+      `caller ${guest.id}`,
+      `call runs.start --flowId ${flowId}`,
+      'call runs.listWorkers',
+      'caller console',
+      `call issues.list --workspaceId ${workspace.id + 1_000_000}`,
+      'caller 123456789',
     );
     expect(text).toContain(`calls go out as user:${guest.id} (GUEST Lovelace)`);
     expect(text).toContain('403 FORBIDDEN: The role GUEST may not do this');
@@ -363,16 +330,13 @@ describe('the console of a running system', () => {
   });
 
   it('explains who may do what', async () => {
-    const { text } = await typeLines(
-      [
-        `explain ${owner.id} runs.start ${workspaceId}`,
-        `explain ${guest.id} runs.start ${workspaceId}`,
-        `explain ${guest.id} runs.start ${workspaceId + 1_000_000}`,
-        `explain ${guest.id} runs.statistics ${workspaceId + 1_000_000}`,
-        `explain ${guest.id} runs.nothing ${workspaceId}`,
-        `explain x runs.start ${workspaceId}`,
-      ],
-      nats.url,
+    const { text } = await type(
+      `explain ${owner.id} runs.start ${workspace.id}`,
+      `explain ${guest.id} runs.start ${workspace.id}`,
+      `explain ${guest.id} runs.start ${workspace.id + 1_000_000}`,
+      `explain ${guest.id} runs.statistics ${workspace.id + 1_000_000}`,
+      `explain ${guest.id} runs.nothing ${workspace.id}`,
+      `explain x runs.start ${workspace.id}`,
     );
     expect(text).toContain('ALLOWED  runs.start: OWNER is one of OWNER, ADMIN, MEMBER, AGENT.');
     expect(text).toContain('NOT ALLOWED  runs.start: GUEST is none of');
@@ -392,11 +356,11 @@ describe('the console of a running system', () => {
     ['call issues.get {"workspaceId":', 1],
     ['bench issues.list', 1],
   ])('ends with what a script can ask for: %j %i', async (lines, expected) => {
-    expect(await typeLines([lines], nats.url)).toMatchObject({ code: expected });
+    expect(await type(lines)).toMatchObject({ code: expected });
   });
 
   it('says which field is wrong', async () => {
-    const { text } = await typeLines(['call issues.get --workspaceId 1 --issueId x'], nats.url);
+    const { text } = await type('call issues.get --workspaceId 1 --issueId x');
     expect(text).toContain('400 INVALID_REQUEST');
     expect(text).toContain('path issueId: must be an id');
   });

@@ -10,7 +10,8 @@ import { ServiceBroker } from 'moleculer';
 import { connect, type Msg, type NatsConnection } from 'nats';
 import { GROUPS } from '../../deploy/secrets.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
-import { startProcess } from '../helpers/process.ts';
+import { spawnNats } from '../helpers/nats.ts';
+import { exitOf, startProcess } from '../helpers/process.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
 import { startDatabase } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
@@ -30,12 +31,8 @@ async function startNats(): Promise<void> {
   writeFileSync(join(folder, 'nats-server.conf'), config);
   writeFileSync(join(folder, 'users.conf'), textOf('deploy/nats/users.conf'));
   writeFileSync(join(folder, 'passwords.conf'), secrets['nats-passwords.conf'] ?? '');
-  server = spawn('nats-server', ['--config', join(folder, 'nats-server.conf')]);
-  let log = '';
-  server.stderr?.on('data', (chunk) => {
-    log += chunk; // read to the end: nats-server does not survive a pipe that nobody reads
-  });
-  await waitFor('nats-server', () => log.includes('Server is ready'));
+  const { child, log } = await spawnNats(join(folder, 'nats-server.conf'));
+  server = child;
   port = /client connections on \S+:(\d+)/.exec(log)?.[1] ?? '';
 }
 
@@ -61,7 +58,7 @@ describe('nats-server with our configuration', () => {
   afterAll(async () => {
     await stopServers();
     server?.kill();
-    if (server?.exitCode === null && !server.signalCode) await once(server, 'exit');
+    if (server) await exitOf(server);
     rmSync(folder, { recursive: true });
   });
 

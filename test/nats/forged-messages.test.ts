@@ -1,33 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectionOf } from '@workspace-automation/moleculer-nats';
-import { type Context, Errors, type ServiceBroker } from 'moleculer';
-import { connect, type NatsConnection } from 'nats';
+import { type Context, Errors } from 'moleculer';
+import { nodes } from '../fixtures/nodes.ts';
 import { brokerOn, transporterOf } from '../helpers/brokers.ts';
 import { Cable } from '../helpers/cable.ts';
-import { killNats, TestNats } from '../helpers/nats.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { failureOf, waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds within which the call of a process that is gone ends. */
 const LOST_WITHIN_MS = 5_000;
 
-let nats: TestNats;
-let cable: Cable;
-let caller: ServiceBroker;
-let callee: ServiceBroker;
-/** A process with permissions of its own that sends what it likes. */
-let hostile: NatsConnection;
 let carriedOut = 0;
 let release: (() => void) | undefined;
 
+const { nats, node, hostile } = nodes();
+let cable: Cable;
 beforeAll(async () => {
-  nats = await TestNats.start();
   cable = new Cable(Number(new URL(nats.url).port));
   await cable.mend();
-  caller = brokerOn(nats.url, 'caller').broker;
-  callee = brokerOn(nats.url.replace(/\d+$/, String(cable.port)), 'callee').broker;
-  callee.createService({
+});
+afterAll(() => cable.cut());
+
+const caller = node('caller');
+node('callee', {
+  port: () => cable.port,
+  service: {
     name: 'things',
     actions: {
       echo: ({ params }: Context<{ n: number }>) => params.n,
@@ -43,26 +40,13 @@ beforeAll(async () => {
         return ctx.call('missing.action');
       },
     },
-  });
-  await Promise.all([caller.start(), callee.start()]);
-  await caller.waitForServices('things');
-  hostile = await connect(connectionOf(nats.url));
+  },
 });
+beforeAll(() => caller.untilOffered('things.echo', 'callee'));
 beforeEach(() => {
   carriedOut = 0;
 });
-afterAll(async () => {
-  await hostile.close();
-  await Promise.all([caller.stop(), callee.stop()]);
-  await cable.cut();
-  await killNats();
-});
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => 'none',
-    (error) => error,
-  );
 const echo = (n: number) => caller.call('things.echo', { n }, { timeout: 3_000 });
 
 test('the answer of a process that was taken for dead is dropped', async () => {
@@ -77,21 +61,15 @@ test('the answer of a process that was taken for dead is dropped', async () => {
   await cable.mend();
   await waitFor('the late answer', () => received.mock.calls.length > 0);
   received.mockRestore();
-  expect(caller.transit?.pendingRequests.size).toBe(0);
+  expect(caller.pendingCalls).toBe(0);
   expect(await echo(1)).toBe(1);
   expect(carriedOut).toBe(1);
 });
 
 test('a probe tells a node that pretends to offer an action no id, and its denial ends no call', async () => {
-  const probes: string[] = [];
-  hostile.subscribe('MOL-calls-test.PROBE.liar', {
-    callback: (_, msg) => probes.push(msg.string()),
-  });
+  const probes = hostile.listen('MOL-calls-test.PROBE.liar');
   pretendToOffer('things.hold');
-  await waitFor(
-    'the pretence',
-    () => caller.registry.getActionEndpoints('things.hold')?.count() === 2,
-  );
+  await caller.untilOffered('things.hold', 'liar');
   let hasEnded = false;
   const outcome = caller.call('things.hold', {}, { timeout: 60_000 });
   void outcome.finally(() => {
@@ -103,7 +81,7 @@ test('a probe tells a node that pretends to offer an action no id, and its denia
   const items = probes.flatMap(itemsOf);
   for (const node of ['callee', 'liar']) {
     const denial = JSON.stringify({ node, held: [], missing: items });
-    hostile.publish('MOL-calls-test.PROBED.liar.caller', Buffer.from(denial));
+    hostile.send('PROBED.liar.caller', denial);
   }
   await hostile.flush();
   await sleep(2_000);
@@ -131,7 +109,7 @@ function pretendToOffer(action: string): void {
     metadata: { answersFingerprints: true },
     seq: 1,
   };
-  hostile.publish('MOL-calls-test.INFO', Buffer.from(JSON.stringify(info)));
+  hostile.send('INFO', JSON.stringify(info));
 }
 
 test('a service that no process has ever offered is refused at once', async () => {
@@ -149,6 +127,36 @@ test('an action that meets a missing service is carried out once and ends at onc
   expect(performance.now() - since).toBeLessThan(1_000);
   expect(carriedOut).toBe(1);
 });
+
+const send = (kind: string, nodeID: string, content: string): Promise<void> => {
+  hostile.send(`${kind}.${nodeID}`, content);
+  return hostile.flush();
+};
+
+test.each(['PROBE', 'PROBED', 'STREAM'])(
+  'a message that is not valid does not end the reading of a connection: %s',
+  async (kind) => {
+    for (const nodeID of ['caller', 'callee']) {
+      for (const content of ['', 'no JSON', 'null', '{}', '{"type":"data","id":1}\n']) {
+        await send(kind, nodeID, content);
+      }
+    }
+    expect(await echo(7)).toBe(7);
+  },
+);
+
+test.each(['PROBE', 'PING', 'DISCOVER'])(
+  'a node whose name is a command of the protocol has nothing sent in its name: %s',
+  async (kind) => {
+    const stolen = hostile.listen('stolen');
+    const name = 'x 0\r\n\r\nPUB stolen 5\r\nhello\r\nPUB y';
+    const packet = { ver: '5', sender: name, asker: name, ids: [], id: '1', time: 1 };
+    await send(kind, 'callee', JSON.stringify(packet));
+    expect(await echo(8)).toBe(8);
+    await hostile.flush();
+    expect(stolen).toEqual([]);
+  },
+);
 
 test('a server that ends each connection is not connected to without a pause', async () => {
   let connections = 0;

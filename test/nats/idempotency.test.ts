@@ -1,37 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Refusable, Result } from '../fixtures/e2e.ts';
+import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type Answer, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { CORE, groundOf, startPart } from '../helpers/spread.ts';
+import { CORE } from '../helpers/spread.ts';
 
-afterAll(stopServers);
+const { server: system, owner, workspace } = e2e({ processes: ['api', 'api', CORE] });
 
 const ROUNDS = 10;
 const FLOOD = 200;
 
 type Issue = Refusable<Result<'issues.get'>>;
 
-let urls: string[];
-let owner: Person;
-let issues: string;
-
-beforeAll(async () => {
-  const ground = await groundOf(dataFolder());
-  const gateways = [startPart(ground, 'api'), startPart(ground, 'api')];
-  startPart(ground, CORE);
-  urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((url) => url ?? '');
-  owner = await register(urls[0] ?? '');
-  issues = `/workspaces/${await createWorkspace(owner)}/issues`;
-});
-
 const post = (url: string, key: string) =>
-  request<Issue>(url, 'POST', issues, {
+  request<Issue>(url, 'POST', workspace.issues, {
     token: owner.token,
     body: { title: key, description: '' },
     headers: { 'idempotency-key': key },
   });
-const countIssues = async () => (await owner.call<Issue[]>('GET', issues)).body.length;
+const countIssues = async () => (await owner.call<Issue[]>('GET', workspace.issues)).body.length;
 const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true';
 
 function assertOneCreated(answers: readonly Answer<Issue>[]): void {
@@ -45,6 +30,7 @@ function assertOneCreated(answers: readonly Answer<Issue>[]): void {
 }
 
 test('requests with one key at two gateways at once make one issue, and each repeat gets its answer', async () => {
+  const { urls } = system;
   const before = await countIssues();
   for (let round = 1; round <= ROUNDS; round++) {
     const key = randomUUID();
@@ -57,6 +43,7 @@ test('requests with one key at two gateways at once make one issue, and each rep
 });
 
 test(`${FLOOD} simultaneous requests with one key at two gateways make one issue, and no answer is a 5xx`, async () => {
+  const { urls } = system;
   const before = await countIssues();
   const key = randomUUID();
   const answers = await Promise.all(

@@ -1,47 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Context, Errors, type ServiceBroker } from 'moleculer';
-import { brokerOn, transporterOf } from '../helpers/brokers.ts';
-import { CalleeProcess } from '../helpers/callee.ts';
-import { killNats, TestNats } from '../helpers/nats.ts';
+import { type Context, Errors } from 'moleculer';
+import { nodes } from '../fixtures/nodes.ts';
+import { brokerOn } from '../helpers/brokers.ts';
+import type { CalleeProcess } from '../helpers/callee.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds that the calls of these tests may take; an answer before half of them is not the deadline's. */
 const DEADLINE_MS = 30_000;
 
-let nats: TestNats;
-let caller: ServiceBroker;
+const { nats, node, callee } = nodes();
+const caller = node('caller');
 let callees: CalleeProcess[] = [];
 
-beforeAll(async () => {
-  nats = await TestNats.start();
-  caller = brokerOn(nats.url, 'caller').broker;
-  await caller.start();
-});
 afterEach(async () => {
-  await Promise.all(callees.map((callee) => callee.kill()));
+  await Promise.all(callees.map((each) => each.kill()));
   callees = [];
 });
-afterAll(async () => {
-  caller.options.tracking = { enabled: true, shutdownTimeout: 1 };
-  await caller.stop();
-  await killNats();
-});
-
-/** Waits until the caller knows that the node offers the action. Killed nodes stay in its registry for a while. */
-const untilOffered = (nodeID: string): Promise<unknown> =>
-  waitFor(nodeID, () =>
-    Boolean(
-      caller.registry
-        .getActionEndpoints('things.write')
-        ?.endpoints.some((endpoint) => endpoint.id === nodeID && endpoint.isAvailable),
-    ),
-  );
 
 async function startCallee(nodeID: string): Promise<CalleeProcess> {
-  const callee = await CalleeProcess.start(nats.url, nodeID);
-  callees.push(callee);
-  await untilOffered(nodeID);
-  return callee;
+  const started = await callee(nodeID, caller);
+  callees.push(started);
+  return started;
 }
 
 const call = (action: string, ms: number): Promise<unknown> =>
@@ -64,7 +43,7 @@ test.each([0, 1_500])(
     const ended = await timed(outcome);
     expect(ended.outcome).toBeInstanceOf(Errors.RequestTimeoutError);
     expect(ended.ms).toBeLessThan(DEADLINE_MS / 2);
-    expect(caller.transit?.pendingRequests.size).toBe(0);
+    expect(caller.pendingCalls).toBe(0);
   },
 );
 
@@ -115,7 +94,7 @@ test('a write with a key whose process is frozen is carried out by another', asy
   const [one, other] = [await startCallee('frozen-with-key'), await startCallee('live-with-key')];
   one.signal('SIGSTOP');
   const outcomes = Array.from({ length: 8 }, () =>
-    caller.call('things.keyed', { ms: 1 }, { meta: { key: 1 } }),
+    caller.call('things.keyed', { ms: 1 }, { meta: { key: 1 }, timeout: DEADLINE_MS }),
   );
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['live-with-key']));
   expect(other.lines().filter((line) => line === 'keyed').length).toBeGreaterThanOrEqual(8);
@@ -137,7 +116,7 @@ test('a write outlives a nats-server that is killed and started again', async ()
   const outcome = call('things.write', 6_000);
   await callee.untilSaid('write 6000');
   await nats.kill();
-  await waitFor('the news', () => !transporterOf(caller).connected);
+  await waitFor('the news', () => !caller.transporter.connected);
   await sleep(500);
   await nats.start();
   expect(await outcome).toBe('outliving');
@@ -158,7 +137,7 @@ test('a write is not given up while its process stops, though another process of
     },
   });
   await stopping.start();
-  await untilOffered('stopping');
+  await caller.untilOffered('things.write', 'stopping');
   const outcomes = Array.from({ length: 20 }, () => call('things.write', 3_000));
   await waitFor('a write', () => taken > 0);
   stopping.options.tracking = { enabled: true, shutdownTimeout: 7_000 };

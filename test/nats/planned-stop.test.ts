@@ -1,17 +1,14 @@
-import { KINDS, System } from '../faults/system.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { Balancer } from '../faults/trial/balancer.ts';
 import { TrialClient } from '../faults/trial/client.ts';
 import { makeTarget, TrialLoad } from '../faults/trial/trial-load.ts';
-import { registerVerified } from '../helpers/people.ts';
 import { type ServiceProcess, warningsOf } from '../helpers/process.ts';
-import { LocalApi } from '../helpers/runs.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
+import { KINDS } from '../helpers/system.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 const ENV = { OUTBOUND_ALLOW: '127.0.0.0/8', PUBLIC_URL: 'http://service.test', RATE_LIMIT: 'off' };
 
-let system: System;
-let api: LocalApi;
+const { server: system, owner, api } = e2e({ processes: KINDS, env: ENV });
 let balancer: Balancer;
 let load: TrialLoad;
 /** Every process that was started, those that have ended among them. */
@@ -22,10 +19,7 @@ const remember = () => {
 };
 
 beforeAll(async () => {
-  api = await LocalApi.start();
-  system = await System.start(dataFolder(), ENV, KINDS);
   remember();
-  const owner = system.follow(await registerVerified(system.url));
   const target = await makeTarget(owner, api.url, 'planned');
   const { status } = await owner.call(
     'POST',
@@ -42,8 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   load.client.giveUp();
   await Promise.all([load.stop(), balancer.stop()]);
-  api.stop();
-  await stopServers();
 });
 
 /** Waits until more of each kind of work was done than before. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
 import { createWorkspace, register } from '../helpers/people.ts';
 import { dataFolder, stopServers } from '../helpers/server.ts';
@@ -46,34 +47,33 @@ test('a gateway is ready without flows and runs, names them, and answers 503 for
   ]);
 });
 
-test('a service that is silent counts as up until its heartbeats are missed; one that is gone is down at once', async () => {
-  const ground = await groundOf(dataFolder());
-  const gateway = startPart(ground, 'api,identity,workspaces');
-  const others = startPart(ground, servicesExcept('api', 'identity', 'workspaces', 'runs'));
-  startPart(ground, 'runs');
-  const url = (await gateway.ready) ?? '';
-  const states = async () => {
-    const { status, body } = await request<Readiness>(url, 'GET', '/health/ready');
-    expect(status).toBe(200);
-    return body.dependencies;
-  };
-  await waitFor('every service', async () => !Object.values(await states()).includes('down'));
+describe('a gateway whose services are in other processes', () => {
+  const others = servicesExcept('api', 'identity', 'workspaces', 'runs');
+  const { server: system } = e2e({ processes: ['api,identity,workspaces', others, 'runs'] });
 
-  others.signal('SIGSTOP');
-  await sleep(STATES_REUSED_MS);
-  const frozenAt = performance.now();
-  expect(await states()).toMatchObject({ issues: 'up', flows: 'up' });
-  expect(performance.now() - frozenAt).toBeGreaterThan(900); // the probe was not answered
-  await waitFor('missed heartbeats', async () => (await states()).issues === 'down');
-  others.signal('SIGCONT');
-  await waitFor('the return', async () => (await states()).issues === 'up');
+  test('a service that is silent counts as up until its heartbeats are missed; one that is gone is down at once', async () => {
+    const [process] = system.processesOf(others);
+    const states = async () => {
+      const { status, body } = await request<Readiness>(system.url, 'GET', '/health/ready');
+      expect(status).toBe(200);
+      return body.dependencies;
+    };
 
-  others.signal('SIGKILL');
-  await others.exited;
-  const isDown = async () => {
-    const { issues, flows } = await states();
-    return issues === 'down' && flows === 'down';
-  };
-  await waitFor('the news', isDown, NO_HEARTBEAT_MISSED_MS);
-  expect((await states()).runs).toBe('up');
+    process?.signal('SIGSTOP');
+    await sleep(STATES_REUSED_MS);
+    const frozenAt = performance.now();
+    expect(await states()).toMatchObject({ issues: 'up', flows: 'up' });
+    expect(performance.now() - frozenAt).toBeGreaterThan(900); // the probe was not answered
+    await waitFor('missed heartbeats', async () => (await states()).issues === 'down');
+    process?.signal('SIGCONT');
+    await waitFor('the return', async () => (await states()).issues === 'up');
+
+    await system.remove(others, 'SIGKILL');
+    const isDown = async () => {
+      const { issues, flows } = await states();
+      return issues === 'down' && flows === 'down';
+    };
+    await waitFor('the news', isDown, NO_HEARTBEAT_MISSED_MS);
+    expect((await states()).runs).toBe('up');
+  });
 });

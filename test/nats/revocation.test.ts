@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NatsUser } from '../../deploy/nats-users.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
-import { TestNats } from '../helpers/nats.ts';
-import { addMember, createWorkspace, PASSWORD, type Person, register } from '../helpers/people.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { CORE, type Ground, startDatabase, startPart, USERS } from '../helpers/spread.ts';
+import { PASSWORD, type Person, register } from '../helpers/people.ts';
+import { CORE, USERS } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const GATEWAYS = 3;
 /** Milliseconds after the answer to a revocation within which the last request is accepted. */
 const REVOKED_WITHIN_MS = 1_000;
 /** Milliseconds for which requests go on after that, none of which may be accepted. */
@@ -26,27 +24,12 @@ describe.each([
   ['with its event', USERS],
   ['although its event is lost', withoutEvents(USERS)],
 ])('at each of three gateways within a second, %s, is refused', (_how, users) => {
-  let nats: TestNats;
-  let urls: string[];
-  let url: string;
-  let owner: Person;
-  let workspaceId: number;
-
-  beforeAll(async () => {
-    const dataDir = dataFolder();
-    nats = await TestNats.start(users);
-    const ground: Ground = { nats, database: await startDatabase(dataDir), dataDir };
-    for (let n = 0; n < 2; n++) startPart(ground, CORE);
-    const gateways = Array.from({ length: GATEWAYS }, () => startPart(ground, 'api'));
-    urls = (await Promise.all(gateways.map(({ ready }) => ready))).map((ready) => ready ?? '');
-    [url = ''] = urls;
-    owner = await register(url, 'Owner');
-    workspaceId = await createWorkspace(owner);
-  });
-  afterAll(async () => {
-    nats.forgetRefusals();
-    await stopServers();
-  });
+  afterAll(() => system.ground.nats.forgetRefusals());
+  const {
+    server: system,
+    owner,
+    workspace,
+  } = e2e({ processes: ['api', 'api', 'api', CORE, CORE], users });
 
   type Ask = (url: string) => Promise<number>;
   const withToken =
@@ -56,6 +39,7 @@ describe.each([
 
   /** Revokes while all gateways are asked all the time. No request later than a second after the answer is accepted. */
   async function assertRefused(ask: Ask, status: number, revoke: () => Promise<unknown>) {
+    const { urls } = system;
     const lastAccepted = urls.map(() => 0);
     const refusals = new Set<number>();
     let isOver = false;
@@ -85,7 +69,7 @@ describe.each([
   }
 
   const post = async <T>(path: string, body: object) =>
-    (await request<T>(url, 'POST', path, { body })).body;
+    (await request<T>(system.url, 'POST', path, { body })).body;
   const signIn = ({ email }: Person) =>
     post<{ accessToken: string; refreshToken: string }>('/auth/sign-in', {
       email,
@@ -107,7 +91,7 @@ describe.each([
   });
 
   test('a session before a change of the password', async () => {
-    const person = await register(url);
+    const person = await register(system.url);
     const { accessToken } = await signIn(person);
     const body = { currentPassword: PASSWORD, newPassword: 'eleven quiet harbours' };
     const change = () => person.call('PUT', '/auth/password', { body });
@@ -115,42 +99,32 @@ describe.each([
   });
 
   test('a person whose account was deleted', async () => {
-    const person = await register(url);
+    const person = await register(system.url);
     const remove = () => person.call('DELETE', `/users/${person.id}`);
     await assertRefused(withToken(person.token, '/workspaces'), 401, remove);
   });
 
   test('a member who was removed', async () => {
-    const member = await addMember(url, owner, workspaceId, 'MEMBER');
-    const remove = () =>
-      owner.call('DELETE', `/workspaces/${workspaceId}/users`, {
-        query: { userEmail: member.email },
-      });
-    await assertRefused(withToken(member.token, `/workspaces/${workspaceId}`), 404, remove);
+    const member = await workspace.member('MEMBER');
+    const remove = () => workspace.remove(owner, member.email);
+    await assertRefused(withToken(member.token, workspace.path), 404, remove);
   });
 
   test('a member whose role was lowered', async () => {
-    const { email, token } = await addMember(url, owner, workspaceId, 'ADMIN');
-    const lower = () =>
-      owner.call('PUT', `/workspaces/${workspaceId}/users/role`, {
-        query: { userEmail: email, role: 'GUEST' },
-      });
-    await assertRefused(withToken(token, `/workspaces/${workspaceId}/api-keys`), 403, lower);
+    const { email, token } = await workspace.member('ADMIN');
+    const lower = () => workspace.changeRole(owner, email, 'GUEST');
+    await assertRefused(withToken(token, `${workspace.path}/api-keys`), 403, lower);
   });
 
   /** A new API key, and a request with it that makes nothing. */
   async function newKey() {
-    const body = { workspaceId, name: 'Form', scopes: ['issues:create'] };
-    const { body: made } = await owner.call<{ id: number; key: string }>('POST', '/api-keys', {
-      body,
-    });
+    const { id, headers } = await workspace.key('issues:create');
     const use: Ask = async (at) => {
-      const headers = { 'x-api-key': made.key };
-      const path = `/workspaces/${workspaceId}/issues/external`;
+      const path = `${workspace.issues}/external`;
       const { status } = await request(at, 'POST', path, { headers, body: {} });
       return status === 400 ? 200 : status; // the key is accepted, and no issue is made
     };
-    return { id: made.id, use };
+    return { id, use };
   }
 
   test('an API key that was revoked', async () => {

@@ -1,31 +1,16 @@
+import { e2e } from '../fixtures/e2e.ts';
 import { EventStream, type StreamOptions } from '../helpers/event-stream.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import { createFlow, getRun, startRun, stepsOf } from '../helpers/runs.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
+import { getRun, startRun, stepsOf } from '../helpers/runs.ts';
+import { servicesExcept } from '../helpers/spread.ts';
 
-afterAll(stopServers);
-
-const CORE = servicesExcept('api', 'runs');
-
-let urls: string[];
-let owner: Person;
-let workspaceId: number;
-let workers: ReturnType<typeof startPart>[];
-
-beforeAll(async () => {
-  const ground = await groundOf(dataFolder());
-  const gateways = [startPart(ground, 'api'), startPart(ground, 'api')];
-  startPart(ground, CORE);
-  workers = [startPart(ground, 'runs'), startPart(ground, 'runs')];
-  urls = await Promise.all(gateways.map(async ({ ready }) => (await ready) ?? ''));
-  await Promise.all([...workers.map(({ ready }) => ready), ...urls.map((url) => untilReady(url))]);
-  owner = await register(urls[0] ?? '');
-  workspaceId = await createWorkspace(owner);
-});
+const {
+  server: system,
+  owner,
+  workspace,
+} = e2e({ processes: ['api', 'api', servicesExcept('api', 'runs'), 'runs', 'runs'] });
 
 const follow = (gateway: number, runId: number, options: StreamOptions = {}): EventStream =>
-  new EventStream(urls[gateway] ?? '', `/flows/runs/${runId}/events`, {
+  new EventStream(system.urls[gateway] ?? '', `/flows/runs/${runId}/events`, {
     token: owner.token,
     ...options,
   });
@@ -34,14 +19,14 @@ const FLOW = `do:
 ${Array.from({ length: 6 }, (_, n) => `  - wait${n}: { wait: { milliseconds: 1500 } }\n  - set${n}: { set: { n: ${n} } }\n`).join('')}`;
 
 test('two gateways show one run, also where its client changes between them and a process of runs is killed', async () => {
-  const { body: run } = await startRun(owner, await createFlow(owner, workspaceId, FLOW));
+  const { body: run } = await startRun(owner, await workspace.flow(FLOW));
   const whole = follow(0, run.id);
   const begun = follow(1, run.id);
   const { id } = await begun.until('the first step', ({ event }) => event === 'step');
   begun.close();
   const seen = begun.events.filter((event) => event.id <= id);
   const rest = follow(0, run.id, { lastEventId: id });
-  workers[0]?.signal('SIGKILL');
+  await system.remove('runs', 'SIGKILL');
   await Promise.all([whole.ended(), rest.ended()]);
   expect([whole, rest].map(({ status, end }) => [status, end])).toEqual([
     [200, 'complete'],

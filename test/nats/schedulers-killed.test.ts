@@ -1,46 +1,29 @@
-import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { createWorkspace, type Person, registerVerified } from '../helpers/people.ts';
-import type { ServiceProcess } from '../helpers/process.ts';
-import { createFlow } from '../helpers/runs.ts';
+import { e2e } from '../fixtures/e2e.ts';
 import { StoredSchedules } from '../helpers/schedules.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { groundOf, servicesExcept, startPart, untilReady } from '../helpers/spread.ts';
+import { servicesExcept } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const OTHERS = servicesExcept('api', 'triggers');
 const SCHEDULES = 60;
 /** Missed occurrences of each schedule, one a minute. */
 const MISSED = 20;
 const MINUTE_MS = 60_000;
 
+const {
+  server: system,
+  owner,
+  workspace,
+} = e2e({
+  processes: ['api', servicesExcept('api', 'triggers'), 'triggers', 'triggers', 'triggers'],
+});
 let stored: StoredSchedules;
-let database: EmbeddedMongo;
-let owner: Person;
-let schedulers: [ServiceProcess, ServiceProcess, ServiceProcess];
 let ids: number[];
 
 beforeAll(async () => {
-  const ground = await groundOf(dataFolder());
-  ({ database } = ground);
-  const gateway = startPart(ground, 'api');
-  startPart(ground, OTHERS);
-  const start = () => startPart(ground, 'triggers');
-  schedulers = [start(), start(), start()];
-  const url = (await gateway.ready) ?? '';
-  await Promise.all([...schedulers.map(({ ready }) => ready), untilReady(url)]);
-  stored = await StoredSchedules.connect(database.uri);
-  owner = await registerVerified(url);
-  const flowId = await createFlow(
-    owner,
-    await createWorkspace(owner),
-    'do:\n  - one: { set: { x: 1 } }\n',
-  );
+  stored = await StoredSchedules.connect(system.uri);
+  const flowId = await workspace.flow('do:\n  - one: { set: { x: 1 } }\n');
   ids = await Promise.all(Array.from({ length: SCHEDULES }, () => create(flowId)));
 });
-afterAll(async () => {
-  await stored.close();
-  await stopServers();
-});
+afterAll(() => stored.close());
 
 async function create(flowId: number): Promise<number> {
   const terms = { cron: '* * * * *', timeZone: 'UTC', misfire: 'RUN_ALL', overlap: 'ALLOW' };
@@ -66,19 +49,19 @@ const overOf = (from: Date, next: Date): string[] =>
   );
 
 test('of three schedulers one stands still and one is killed, and each occurrence starts one run', async () => {
-  const [stopped, killed] = schedulers;
+  const [stopped] = system.processesOf('triggers').slice(-1);
   const from = new Date(Math.floor(Date.now() / MINUTE_MS - MISSED) * MINUTE_MS);
   await stored.makeDue(ids, from);
   await startsOver(100);
-  stopped.signal('SIGSTOP');
+  stopped?.signal('SIGSTOP');
   await startsOver(250);
-  killed.signal('SIGKILL');
+  await system.remove('triggers', 'SIGKILL');
   const readAll = () => stored.collection.find({ _id: { $in: ids } }).toArray();
   await waitFor('an end of what is due', async () =>
     (await readAll()).every(({ nextOccurrence = from }) => nextOccurrence > new Date()),
   );
   const before = new Map((await readAll()).map(({ _id, nextOccurrence }) => [_id, nextOccurrence]));
-  stopped.signal('SIGCONT');
+  stopped?.signal('SIGCONT');
   const [first = 0] = ids;
   // The process that stood still takes part again: two of three schedulers are left, and either may have the next minute.
   await waitFor(

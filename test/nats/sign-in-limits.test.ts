@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { e2e } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { CORE, groundOf, startPart } from '../helpers/spread.ts';
-
-afterAll(stopServers);
+import { CORE } from '../helpers/spread.ts';
 
 const LIMIT = 7;
 const ATTEMPTS = 60;
 
-const LIMITED = { SIGN_IN_LIMIT: `${LIMIT}/600` };
-const TRUSTING = { TRUSTED_PROXIES: '127.0.0.1' };
+const { server: system } = e2e({
+  processes: ['api', CORE, CORE],
+  env: { SIGN_IN_LIMIT: `${LIMIT}/600`, TRUSTED_PROXIES: '127.0.0.1' },
+});
 
 test('two identity processes admit exactly as many attempts as the limit, also after a crash of both', async () => {
-  const ground = await groundOf(dataFolder());
-  const startIdentity = () => [1, 2].map(() => startPart(ground, CORE, LIMITED));
-  const gateway = startPart(ground, 'api', TRUSTING);
-  const before = startIdentity();
-  const url = (await gateway.ready) ?? '';
-  await Promise.all(before.map(({ ready }) => ready));
-
   const signIn = (email: string, address: string) =>
-    request<ProblemBody>(url, 'POST', '/auth/sign-in', {
+    request<ProblemBody>(system.url, 'POST', '/auth/sign-in', {
       body: { email, password: 'a wrong password' },
       headers: { 'x-forwarded-for': address },
     });
@@ -49,9 +42,7 @@ test('two identity processes admit exactly as many attempts as the limit, also a
     );
   expect(await ofNetwork()).toEqual(exactly(5 * LIMIT));
 
-  for (const part of before) part.signal('SIGKILL');
-  await Promise.all(before.map(({ exited }) => exited));
-  const after = startIdentity();
-  await Promise.all(after.map(({ ready }) => ready));
+  await Promise.all([1, 2].map(() => system.remove(CORE, 'SIGKILL')));
+  await Promise.all([1, 2].map(() => system.add(CORE)));
   expect(await ofAccount()).toEqual(exactly(0));
 });

@@ -1,11 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Result } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { PASSWORD } from '../helpers/people.ts';
-import type { ServiceProcess } from '../helpers/process.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { CORE, type Ground, groundOf, startPart } from '../helpers/spread.ts';
+import { CORE } from '../helpers/spread.ts';
 
 type Jwk = Record<string, unknown> & { kid: string };
 const newKey = (kid: string): Jwk => ({
@@ -14,54 +12,43 @@ const newKey = (kid: string): Jwk => ({
 });
 const [old, fresh] = [newKey('old'), newKey('fresh')];
 
-const REPLICAS = 2;
 /** Attempts at the password of an account until strangers are locked out. */
 const ATTEMPTS = 3;
 const HOME = '198.51.100.7';
 const EMAIL = 'ada@example.com';
 
-let ground: Ground;
-let url: string;
-let processes: ServiceProcess[] = [];
-
-beforeAll(async () => {
-  ground = await groundOf(dataFolder());
-  const env = { TRUSTED_PROXIES: '127.0.0.1' };
-  const gateway = startPart(ground, 'api', env);
-  await rollOut(old);
-  url = (await gateway.ready) ?? '';
+const { server: system } = e2e({
+  processes: ['api', CORE, CORE],
+  env: {
+    ...keysOf(old),
+    SIGN_IN_LIMIT: `${ATTEMPTS}/3600`,
+    TRUSTED_PROXIES: '127.0.0.1',
+  },
 });
-afterAll(stopServers);
+
+function keysOf(...keys: readonly Jwk[]) {
+  return { JWT_PRIVATE_KEYS: JSON.stringify({ keys }) };
+}
 
 /** Replaces the processes of identity one by one by processes with these keys. */
 async function rollOut(...keys: Jwk[]): Promise<void> {
-  const env = {
-    JWT_PRIVATE_KEYS: JSON.stringify({ keys }),
-    SIGN_IN_LIMIT: `${ATTEMPTS}/3600`,
-  };
-  const before = processes;
-  processes = [];
-  for (let n = 0; n < REPLICAS; n++) {
-    const started = startPart(ground, CORE, env);
-    await started.ready;
-    processes.push(started);
-    const [replaced] = before.splice(0, 1);
-    if (!replaced) continue;
-    replaced.signal('SIGTERM');
-    expect(await replaced.exited).toBe(0);
+  for (const _ of system.processesOf(CORE)) {
+    await system.add(CORE, keysOf(...keys));
+    expect(await system.remove(CORE, 'SIGTERM')).toBe(0);
   }
 }
 
 type Session = Result<'identity.signIn'>;
 const post = (path: string, body: object, from = HOME) =>
-  request<Session>(url, 'POST', path, { body, headers: { 'x-forwarded-for': from } });
+  request<Session>(system.url, 'POST', path, { body, headers: { 'x-forwarded-for': from } });
 const signIn = (password: string, from = HOME) =>
   post('/auth/sign-in', { email: EMAIL, password }, from);
-const statusOf = async (token: string) => (await request(url, 'GET', '/auth/me', { token })).status;
+const statusOf = async (token: string) =>
+  (await request(system.url, 'GET', '/auth/me', { token })).status;
 const kidOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const shownKids = async () => {
-  const { body } = await request<{ keys: Jwk[] }>(url, 'GET', '/.well-known/jwks.json');
+  const { body } = await request<{ keys: Jwk[] }>(system.url, 'GET', '/.well-known/jwks.json');
   return body.keys.map(({ kid }) => kid);
 };
 

@@ -1,40 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProblemBody, request } from '../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../helpers/people.ts';
-import type { ServiceProcess } from '../helpers/process.ts';
-import { countWaiting, createFlow, startRun } from '../helpers/runs.ts';
-import { dataFolder, stopServers } from '../helpers/server.ts';
-import { CORE, type Ground, groundOf, startPart, untilReady } from '../helpers/spread.ts';
+import { e2e } from '../fixtures/e2e.ts';
+import type { ProblemBody } from '../helpers/http.ts';
+import { countWaiting, startRun } from '../helpers/runs.ts';
+import { CORE } from '../helpers/spread.ts';
+import { KINDS, WORKER } from '../helpers/system.ts';
 import { waitFor } from '../helpers/wait.ts';
 
-const PUBLIC_URL = 'http://service.test'; // so that a token outlives the gateway
+/** Tokens outlive the gateway. */
+const PUBLIC_URL = 'http://service.test';
 const RESTS = 'do:\n  - rest: { wait: { minutes: 10 } }\n';
 
-let ground: Ground;
-let core: ServiceProcess;
-let runs: ServiceProcess;
-let gateway: ServiceProcess;
-let owner: Person;
+const { server: system, owner, workspace } = e2e({ processes: KINDS, env: { PUBLIC_URL } });
 let flowId: number;
-let issues: string;
 
 beforeAll(async () => {
-  ground = await groundOf(dataFolder());
-  core = startPart(ground, CORE, { PUBLIC_URL });
-  runs = startPart(ground, 'flows,runs', { PUBLIC_URL });
-  owner = await register(await startGateway());
-  const workspaceId = await createWorkspace(owner);
-  issues = `/workspaces/${workspaceId}/issues`;
-  flowId = await createFlow(owner, workspaceId, RESTS);
+  flowId = await workspace.flow(RESTS);
 });
-afterAll(stopServers);
-
-async function startGateway(): Promise<string> {
-  gateway = startPart(ground, 'api', { PUBLIC_URL });
-  const url = (await gateway.ready) ?? '';
-  await untilReady(url);
-  return url;
-}
 
 /** A client that waits for a run which will not end, and has been heard. */
 async function whoWaits(): Promise<{ answer: ReturnType<typeof startRun> }> {
@@ -47,39 +28,30 @@ async function whoWaits(): Promise<{ answer: ReturnType<typeof startRun> }> {
 
 /** The same system all along. */
 describe('SIGTERM of one process of several', () => {
-  it('is no harm to who waits for a run when it is the gateway that leaves', async () => {
+  it.each([
+    ['the gateway', 'api'],
+    ['the worker', WORKER],
+  ])('is no harm to who waits for a run when it is %s that leaves', async (_, kind) => {
     const { answer } = await whoWaits();
-    gateway.signal('SIGTERM');
+    const exited = system.remove(kind, 'SIGTERM');
     const { status, body } = await answer;
     expect([status, body.status]).toEqual([202, 'WAITING']);
-    expect(await gateway.exited).toBe(0);
-  });
-
-  it('is no harm to who waits for a run when it is the worker that leaves', async () => {
-    owner = { ...owner, call: callAt(await startGateway()) };
-    const { answer } = await whoWaits();
-    runs.signal('SIGTERM');
-    const { status, body } = await answer;
-    expect([status, body.status]).toEqual([202, 'WAITING']);
-    expect(await runs.exited).toBe(0);
+    expect(await exited).toBe(0);
+    await system.add(kind);
   });
 
   it('leaves no caller without an answer, however long the work takes', async () => {
-    await owner.call('GET', issues);
-    ground.database.process.kill('SIGSTOP');
+    await owner.call('GET', workspace.issues);
+    const database = system.ground.database.process;
+    database.kill('SIGSTOP');
     const body = { title: 'x', description: '' };
-    const answer = owner.call<ProblemBody>('POST', issues, { body });
+    const answer = owner.call<ProblemBody>('POST', workspace.issues, { body });
     await sleep(500); // so that it has arrived
-    core.signal('SIGTERM');
-    const first = await Promise.race([answer, core.exited]);
+    const exited = system.remove(CORE, 'SIGTERM');
+    const first = await Promise.race([answer, exited]);
     expect(first).toMatchObject({ status: expect.any(Number) });
     expect([503, 504]).toContain((await answer).status);
-    expect(await core.exited).toBe(0);
-    ground.database.process.kill('SIGCONT');
+    expect(await exited).toBe(0);
+    database.kill('SIGCONT');
   });
 });
-
-const callAt =
-  (url: string): Person['call'] =>
-  (method, path, options = {}) =>
-    request(url, method, path, { token: owner.token, ...options });

@@ -3,66 +3,39 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectionOf, TooManyStreamsError } from '@workspace-automation/moleculer-nats';
-import type { ServiceBroker } from 'moleculer';
-import { connect, type NatsConnection } from 'nats';
-import { brokerOn, transporterOf } from '../helpers/brokers.ts';
-import { killNats, TestNats } from '../helpers/nats.ts';
+import { TooManyStreamsError } from '@workspace-automation/moleculer-nats';
+import { nodes } from '../fixtures/nodes.ts';
 import { countedSource, streamService } from '../helpers/stream-service.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { failureOf, waitFor } from '../helpers/wait.ts';
 
 const IDLE_TIMEOUT_MS = 1_000;
 const MAX_OPEN = 4;
 const MANY_BYTES = 30_000_000;
 const STOOD_STILL = /it stood still for \d+ ms/;
 
-let nats: TestNats;
-let caller: ServiceBroker;
-let callee: ServiceBroker;
-/** A reader with the default idle timeout, which a busy machine does not reach. */
-let patient: ServiceBroker;
-/** A process that speaks to nodes as another node may. */
-let hostile: NatsConnection;
 let told: string[] = [];
+const service = streamService((line) => told.push(line));
+service.actions = { ...service.actions, silent: () => new Readable({ read: () => undefined }) };
+const limits = { idleTimeoutMs: IDLE_TIMEOUT_MS, maxOpen: MAX_OPEN };
 
-beforeAll(async () => {
-  nats = await TestNats.start();
-  const limits = { idleTimeoutMs: IDLE_TIMEOUT_MS, maxOpen: MAX_OPEN };
-  caller = brokerOn(nats.url, 'caller', limits).broker;
-  callee = brokerOn(nats.url, 'callee', limits).broker;
-  patient = brokerOn(nats.url, 'patient').broker;
-  const service = streamService((line) => told.push(line));
-  service.actions = { ...service.actions, silent: () => new Readable({ read: () => undefined }) };
-  callee.createService(service);
-  await Promise.all([caller.start(), callee.start(), patient.start()]);
-  await caller.waitForServices('streams');
-  hostile = await connect(connectionOf(nats.url));
-});
+const { node, hostile } = nodes();
+const caller = node('caller', { limits });
+const callee = node('callee', { limits, service });
+/** A reader with the default idle timeout, which a busy machine does not reach. */
+const patient = node('patient');
+beforeAll(() => caller.untilOffered('streams.source'));
 afterEach(async () => {
   told = [];
-  await waitFor('the end of all streams', () => {
-    const { streams } = transporterOf(caller);
-    return streams.openCount + transporterOf(callee).streams.openCount === 0;
-  });
-});
-afterAll(async () => {
-  await hostile.close();
-  for (const { options } of [caller, callee, patient]) {
-    options.tracking = { enabled: true, shutdownTimeout: 1 };
-  }
-  await Promise.all([caller.stop(), callee.stop(), patient.stop()]);
-  await killNats();
+  await waitFor(
+    'the end of all streams',
+    () => caller.transporter.streams.openCount + callee.transporter.streams.openCount === 0,
+  );
 });
 
 const open = (action: string, params: object = {}): Promise<Readable> =>
-  caller.call<Readable, object>(action, params);
+  caller.call(action, params);
 const send = (action: string, stream: Readable): Promise<unknown> =>
   caller.call(action, {}, { stream, timeout: 60_000 });
-const failureOf = (work: Promise<unknown>): Promise<Error> =>
-  work.then(
-    () => new Error('none'),
-    (error) => error,
-  );
 const untilTold = (pattern: RegExp) =>
   waitFor(String(pattern), () => told.some((line) => pattern.test(line)));
 
@@ -88,7 +61,7 @@ describe('a stream that stands still ends with an error at both ends', () => {
 
   it('a receiver that gives credit once and is never heard of again', async () => {
     const { source } = countedSource(MANY_BYTES);
-    const { id } = transporterOf(callee).streams.offer(source);
+    const { id } = callee.transporter.streams.offer(source);
     sendFrame('callee', { type: 'credit', id, node: 'hostile', bytes: 1_000 });
     expect((await failureOf(finished(source))).message).toMatch(STOOD_STILL);
   });
@@ -106,11 +79,8 @@ it('a reader that is slow and alive gets all, however long the stream takes', as
   expect(bytes + (await buffer(stream)).length).toBe(1_000_000);
 });
 
-const sendFrame = (node: string, head: object, payload = ''): void =>
-  hostile.publish(
-    `MOL-calls-test.STREAM.${node}`,
-    Buffer.from(`${JSON.stringify(head)}\n${payload}`),
-  );
+const sendFrame = (nodeID: string, head: object, payload = ''): void =>
+  hostile.send(`STREAM.${nodeID}`, `${JSON.stringify(head)}\n${payload}`);
 
 describe('a sender that ignores back pressure is cut off', () => {
   it.each([
@@ -118,13 +88,10 @@ describe('a sender that ignores back pressure is cut off', () => {
     ['empty parts', 0],
     ['a part larger than any', 800_000],
   ])('with %s', async (_, size) => {
-    const cancelled: string[] = [];
-    const node = hostile.subscribe('MOL-calls-test.STREAM.hostile', {
-      callback: (_error, msg) => cancelled.push(msg.string()),
-    });
+    const cancelled = hostile.listen('MOL-calls-test.STREAM.hostile');
     await hostile.flush();
     const id = `flood-${size}`;
-    const stream = transporterOf(patient).streams.open({ id, node: 'hostile', objectMode: false });
+    const stream = patient.transporter.streams.open({ id, node: 'hostile', objectMode: false });
     const failure = failureOf(finished(stream));
     for (let sequence = 0; sequence < 2_000 && !stream.destroyed; sequence++) {
       sendFrame('patient', { type: 'data', id, sequence }, 'x'.repeat(size));
@@ -134,7 +101,6 @@ describe('a sender that ignores back pressure is cut off', () => {
     await waitFor('the word to the sender', () =>
       cancelled.some((frame) => frame.includes('more than its window')),
     );
-    node.unsubscribe();
   });
 });
 
@@ -145,7 +111,7 @@ it.each([
   ['a type that there is not', { type: 'open' }],
 ])('%s does not open a stream', async (_, frame) => {
   const { source, read } = countedSource(MANY_BYTES);
-  const { streams } = transporterOf(callee);
+  const { streams } = callee.transporter;
   const { id } = streams.offer(source);
   sendFrame('callee', { ...frame, id });
   await hostile.flush();
@@ -156,7 +122,7 @@ it.each([
 
 it('a receiver that claims endless credit gets one window', async () => {
   const { source, read } = countedSource(MANY_BYTES);
-  const { id } = transporterOf(callee).streams.offer(source);
+  const { id } = callee.transporter.streams.offer(source);
   const closed = failureOf(finished(source));
   sendFrame('callee', { type: 'credit', id, node: 'hostile', bytes: Number.MAX_SAFE_INTEGER });
   await waitFor('the first part', () => read() > 0);
@@ -166,22 +132,17 @@ it('a receiver that claims endless credit gets one window', async () => {
   await closed;
 });
 
-describe('a process takes a bounded number of streams', () => {
-  /** Streams that their reader does not read. */
-  const openMany = () =>
-    Promise.all(
-      Array.from({ length: MAX_OPEN }, () => open('streams.source', { bytes: MANY_BYTES })),
-    );
-
-  it('and refuses further ones until one has ended', async () => {
-    const streams = await openMany();
-    const refusal = await failureOf(open('streams.source', { bytes: 10 }));
-    expect(refusal).toMatchObject({ code: 503, type: 'TOO_MANY_STREAMS' });
-    const { source } = countedSource(MANY_BYTES);
-    expect(await failureOf(send('streams.count', source))).toBeInstanceOf(TooManyStreamsError);
-    expect(source.destroyed).toBe(true);
-    for (const stream of streams) stream.destroy();
-    await waitFor('the end of all streams', () => transporterOf(callee).streams.openCount === 0);
-    expect((await buffer(await open('streams.source', { bytes: 10 }))).length).toBe(10);
-  });
+it('a process takes a bounded number of streams, and refuses further ones until one has ended', async () => {
+  const unread = Array.from({ length: MAX_OPEN }, () =>
+    open('streams.source', { bytes: MANY_BYTES }),
+  );
+  const streams = await Promise.all(unread);
+  const refusal = await failureOf(open('streams.source', { bytes: 10 }));
+  expect(refusal).toMatchObject({ code: 503, type: 'TOO_MANY_STREAMS' });
+  const { source } = countedSource(MANY_BYTES);
+  expect(await failureOf(send('streams.count', source))).toBeInstanceOf(TooManyStreamsError);
+  expect(source.destroyed).toBe(true);
+  for (const stream of streams) stream.destroy();
+  await waitFor('the end of all streams', () => callee.transporter.streams.openCount === 0);
+  expect((await buffer(await open('streams.source', { bytes: 10 }))).length).toBe(10);
 });

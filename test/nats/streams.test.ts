@@ -4,54 +4,29 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBroker } from 'moleculer';
-import { brokerOn, transporterOf } from '../helpers/brokers.ts';
-import { CalleeProcess } from '../helpers/callee.ts';
-import { killNats, TestNats } from '../helpers/nats.ts';
+import { nodes } from '../fixtures/nodes.ts';
+import type { CalleeProcess } from '../helpers/callee.ts';
 import { countedSource, streamService } from '../helpers/stream-service.ts';
-import { waitFor } from '../helpers/wait.ts';
+import { failureOf } from '../helpers/wait.ts';
 
 const MANY_BYTES = 30_000_000;
 /** Bytes that may be under way between a source and a reader that reads nothing. */
 const MAX_AHEAD = 1_500_000;
 
-let nats: TestNats;
-let caller: ServiceBroker;
+const { node, callee: startProcess } = nodes();
+const caller = node('caller');
 let callee: CalleeProcess;
 let names = 0;
-
-async function startCallee(): Promise<CalleeProcess> {
-  const nodeID = `streams-${++names}`;
-  const started = await CalleeProcess.start(nats.url, nodeID);
-  await waitFor(nodeID, () =>
-    caller.registry
-      .getActionEndpoints('streams.count')
-      ?.endpoints.some(({ id, isAvailable }) => id === nodeID && isAvailable),
-  );
-  return started;
-}
+const startCallee = () => startProcess(`streams-${++names}`, caller);
 
 beforeAll(async () => {
-  nats = await TestNats.start();
-  caller = brokerOn(nats.url, 'caller').broker;
-  await caller.start();
   callee = await startCallee();
-});
-afterAll(async () => {
-  await callee.kill();
-  caller.options.tracking = { enabled: true, shutdownTimeout: 1 };
-  await caller.stop();
-  await killNats();
 });
 
 const open = (action: string, params: object = {}): Promise<Readable> =>
-  caller.call<Readable, object>(action, params);
+  caller.call(action, params);
 const send = (action: string, stream: Readable): Promise<unknown> =>
   caller.call(action, {}, { stream, timeout: 60_000 });
-const failureOf = (work: Promise<unknown>): Promise<Error> =>
-  work.then(
-    () => new Error('none'),
-    (error) => error,
-  );
 /** Waits until the number stays the same for a while. */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; before !== count(); await sleep(500)) before = count();
@@ -160,7 +135,7 @@ test('a lost connection ends the streams of both sides', async () => {
   await once(stream, 'data');
   stream.pause();
   const ended = failureOf(finished(stream));
-  await transporterOf(caller).client?.close();
+  await caller.transporter.client?.close();
   expect((await ended).message).toContain('the connection ended');
   await callee.untilSaid('source failed: The stream was closed: its other end at caller is gone.');
 });

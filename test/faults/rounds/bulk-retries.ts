@@ -2,7 +2,7 @@ import { pagesOf } from '../../helpers/pages.ts';
 import { createFlow, endOf, type RunAnswer, startRun } from '../../helpers/runs.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import type { Fault } from '../checks.ts';
-import { WHOLE } from '../system.ts';
+import { WHOLE } from '../../helpers/system.ts';
 import { sendUntilAcknowledged } from './clients.ts';
 import { killWhole } from './kills.ts';
 import { Target } from './runs/target.ts';

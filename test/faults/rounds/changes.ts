@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { comes } from '../../helpers/wait.ts';
 import type { Fault } from '../checks.ts';
 import { randomOf } from '../random.ts';
-import { WHOLE } from '../system.ts';
+import { WHOLE } from '../../helpers/system.ts';
 import type { Client } from './clients.ts';
 import { type Disturbance, disturb } from './kills.ts';
 import type { Scenario, Stage } from './scenario.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '../../helpers/process.ts';
 import type { Fault } from '../checks.ts';
-import { type Kind, type System, WHOLE } from '../system.ts';
+import { type Kind, type System, WHOLE } from '../../helpers/system.ts';
 import { type Client, Clients } from './clients.ts';
 import type { RoundEnd } from './scenario.ts';
 

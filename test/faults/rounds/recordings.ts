@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRecording, key, type RecordedStep } from '../../helpers/recordings.ts';
-import { WHOLE } from '../system.ts';
+import { WHOLE } from '../../helpers/system.ts';
 import { type Client, sendUntilAcknowledged } from './clients.ts';
 import { disturb, killing, killWhole } from './kills.ts';
 import type { Scenario } from './scenario.ts';

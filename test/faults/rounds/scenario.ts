@@ -1,6 +1,6 @@
 import type { Person } from '../../helpers/people.ts';
 import type { Fault } from '../checks.ts';
-import type { Kind, System } from '../system.ts';
+import type { Kind, System } from '../../helpers/system.ts';
 
 /** What a scenario is played on. */
 export interface Stage {

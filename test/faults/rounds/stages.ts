@@ -1,6 +1,5 @@
 import { createWorkspace, PASSWORD, type Person, registerVerified } from '../../helpers/people.ts';
-import { dataFolder } from '../../helpers/server.ts';
-import { type Kind, System } from '../system.ts';
+import { type Kind, System } from '../../helpers/system.ts';
 import type { Stage } from './scenario.ts';
 
 /** The environment of the processes of every system. */
@@ -46,7 +45,7 @@ export class Stages {
   }
 
   async #start(kinds: readonly Kind[]): Promise<Omit<Stage, 'workspaceId'>> {
-    const system = await System.start(dataFolder(), ENV, kinds);
+    const system = await new System(kinds).start(ENV);
     const owner = system.follow(await registerVerified(system.url));
     this.#signedInAt.set(owner, performance.now());
     return { system, owner };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from '../../helpers/http.ts';
-import { NOWHERE } from '../system.ts';
+import { NOWHERE } from '../../helpers/system.ts';
 
 /** Milliseconds between two checks of a gateway, and the longest that a check may take. One failure is enough. */
 const CHECK_EVERY_MS = 1_000;

@@ -4,7 +4,7 @@ import { comes } from '../../helpers/wait.ts';
 import type { Fault } from '../checks.ts';
 import { freeze, pick } from '../rounds/kills.ts';
 import type { StoredRuns } from '../rounds/runs/stored-runs.ts';
-import { type Kind, type System, WORKER } from '../system.ts';
+import { type Kind, type System, WORKER } from '../../helpers/system.ts';
 import type { Outage } from './sample.ts';
 import type { Tolerance } from './verdict.ts';
 

@@ -5,7 +5,7 @@ import { request } from '../../helpers/http.ts';
 import { PASSWORD, type Person } from '../../helpers/people.ts';
 import type { TestMailServer } from '../../helpers/smtp.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import type { System } from '../system.ts';
+import type { System } from '../../helpers/system.ts';
 
 /** The files of `make-secrets` that do not belong to a container, by the variable that names them. */
 const SECRETS = {

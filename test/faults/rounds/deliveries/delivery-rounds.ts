@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../../../contract/outgoing-event.ts';
 import { servicesExcept } from '../../../helpers/spread.ts';
 import { comes } from '../../../helpers/wait.ts';
 import { randomOf } from '../../random.ts';
-import { WORKER } from '../../system.ts';
+import { WORKER } from '../../../helpers/system.ts';
 import { newSecret, postOnce } from '../clients.ts';
 import { disturb, type KillPlan, killDatabase, killing, killNats, killOf } from '../kills.ts';
 import type { Scenario, Stage } from '../scenario.ts';

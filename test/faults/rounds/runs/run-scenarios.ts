@@ -7,7 +7,7 @@ import { CORE } from '../../../helpers/spread.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 import { LIMITED_FLOWS, LIMITS } from '../../flows.ts';
 import { randomOf } from '../../random.ts';
-import { type Kind, WHOLE, WORKER } from '../../system.ts';
+import { type Kind, WHOLE, WORKER } from '../../../helpers/system.ts';
 import {
   type Disturbance,
   disturb,

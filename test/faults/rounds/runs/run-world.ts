@@ -9,7 +9,7 @@ import {
   type StartedRun,
 } from '../../checks.ts';
 import { ATTENDED_FLOWS, FAULT_FLOWS } from '../../flows.ts';
-import type { System } from '../../system.ts';
+import type { System } from '../../../helpers/system.ts';
 import { postOnce } from '../clients.ts';
 import type { Stage } from '../scenario.ts';
 import { faultsOfOutcome, outcomeOf } from './outcome.ts';

@@ -3,7 +3,7 @@ import { createFlow } from '../../../helpers/runs.ts';
 import { StoredSchedules } from '../../../helpers/schedules.ts';
 import { servicesExcept } from '../../../helpers/spread.ts';
 import { randomOf } from '../../random.ts';
-import { WORKER } from '../../system.ts';
+import { WORKER } from '../../../helpers/system.ts';
 import {
   type Disturbance,
   disturb,

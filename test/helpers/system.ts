@@ -1,6 +1,9 @@
-import { request } from '../helpers/http.ts';
-import type { Person } from '../helpers/people.ts';
-import { type ServiceProcess, startProcess } from '../helpers/process.ts';
+import type { NatsUser } from '../../deploy/nats-users.ts';
+import { SERVICE_NAMES } from '../../environment/process.ts';
+import { request } from './http.ts';
+import type { Person } from './people.ts';
+import { type ServiceProcess, startProcess } from './process.ts';
+import { dataFolder } from './server.ts';
 import {
   CORE,
   type Ground,
@@ -9,7 +12,7 @@ import {
   startPart,
   untilReady,
   usersOf,
-} from '../helpers/spread.ts';
+} from './spread.ts';
 
 /** The process that executes runs. */
 export const WORKER = 'flows,runs';
@@ -28,33 +31,39 @@ interface Part {
   url: string | undefined;
 }
 
+interface SystemOptions {
+  dataDir?: string;
+  /** The users of NATS, unless they are those that such processes have in production. */
+  users?: readonly NatsUser[];
+}
+
 /** A system of processes on one nats-server and one database; two of each kind unless others are given. */
 export class System {
-  readonly ground: Ground;
-  readonly #env: Record<string, string>;
+  ground!: Ground;
+  readonly #kinds: readonly Kind[];
+  readonly #options: SystemOptions;
+  #env: Record<string, string> = {};
   readonly #atEnd: (() => Promise<void>)[] = [];
   #parts: Part[] = [];
 
-  private constructor(ground: Ground, env: Record<string, string>) {
-    this.ground = ground;
-    this.#env = env;
+  constructor(kinds: readonly Kind[] = [...KINDS, ...KINDS], options: SystemOptions = {}) {
+    this.#kinds = kinds;
+    this.#options = options;
   }
 
-  static async start(
-    dataDir: string,
-    env: Record<string, string>,
-    kinds: readonly Kind[] = [...KINDS, ...KINDS],
-  ): Promise<System> {
-    const users = usersOf(kinds.filter((kind) => kind !== WHOLE));
-    const system = new System(await groundOf(dataDir, users), env);
-    const starts = await Promise.allSettled(kinds.map((kind) => system.add(kind)));
+  /** Starts the processes with these settings, and waits until they reach each other. */
+  async start(env: Record<string, string> = {}): Promise<this> {
+    const { dataDir = dataFolder(), users } = this.#options;
+    this.#env = env;
+    this.ground = await groundOf(dataDir, users ?? usersOf(this.#kinds.filter(isPart)));
+    const starts = await Promise.allSettled(this.#kinds.map((kind) => this.add(kind)));
     const failed = starts.find((start) => start.status === 'rejected');
     if (failed) {
-      await system.kill();
+      await this.kill();
       throw failed.reason;
     }
-    await system.untilReady();
-    return system;
+    await this.untilReady();
+    return this;
   }
 
   /** The gateways, as a load balancer knows them. */
@@ -102,13 +111,13 @@ export class System {
       process.signal('SIGKILL');
       throw error;
     });
-    if (url) await untilReady(url);
+    if (url) await this.#untilReady(url);
     this.#parts.push({ kind, process, url });
     return process;
   }
 
   #startProcess(kind: Kind, env: Record<string, string>): ServiceProcess {
-    if (kind !== WHOLE) return startPart(this.ground, kind, env);
+    if (isPart(kind)) return startPart(this.ground, kind, env);
     return startProcess({ DATA_DIR: this.ground.dataDir, MONGODB_URI: this.uri, ...env });
   }
 
@@ -150,6 +159,18 @@ export class System {
   }
 
   async untilReady(): Promise<void> {
-    await Promise.all(this.urls.map(untilReady));
+    await Promise.all(this.urls.map((url) => this.#untilReady(url)));
+  }
+
+  /** Waits until the gateway reaches the services that the system was started with. */
+  #untilReady(url: string): Promise<unknown> {
+    const services = this.#kinds.join().split(',');
+    if (services.includes(WHOLE)) return untilReady(url);
+    return untilReady(
+      url,
+      SERVICE_NAMES.filter((name) => !services.includes(name)),
+    );
   }
 }
+
+const isPart = (kind: Kind): boolean => kind !== WHOLE;
