@@ -78,13 +78,6 @@ test('a page of recent runs examines that page, however many runs of flows there
   expect([keys, documents].every((examined) => examined <= 20)).toBe(true);
 });
 
-test('statistics count live runs of flows in an index alone', async () => {
-  await storeFlowRuns();
-  await storeExecutions(1, 100);
-  expect(await costOf(READS.statistics)).toMatchObject({ documents: 0 });
-  expect(await READS.statistics()).toMatchObject({ currentlyRunningJobs: FLOW_RUNS / 2 });
-});
-
 test("a page of a workflow's executions examines that page, and its live ones are counted in an index", async () => {
   await storeFlowRuns(1_000);
   await storeExecutions(1, 1_000);
