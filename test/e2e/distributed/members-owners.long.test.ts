@@ -1,28 +1,22 @@
 import { e2e } from '../../fixtures/e2e.ts';
-import type { ProblemBody } from '../../helpers/http.ts';
-import { createWorkspace, type Person, registerVerified } from '../../helpers/people.ts';
+import { Workspace } from '../../fixtures/workspace.ts';
+import { type Person, registerVerified } from '../../helpers/people.ts';
 
 const ROUNDS = 40;
 
 const { server, owner: ada, stranger: bob } = e2e({ env: { WORKSPACES_PER_PERSON: 'off' } });
 
-/** A workspace of Ada's and Bob's, both OWNER. */
-async function shared(): Promise<number> {
-  const id = await createWorkspace(ada);
-  const query = { userEmail: bob.email, role: 'OWNER' };
-  expect((await ada.call('POST', `/workspaces/${id}/users`, { query })).status).toBe(201);
-  return id;
+/** A workspace of Ada's, in which Bob has that role. */
+async function workspaceWith(role: string): Promise<Workspace> {
+  const workspace = await new Workspace(ada, () => server.url).create();
+  expect((await workspace.add(ada, bob.email, role)).status).toBe(201);
+  return workspace;
 }
 
-type Attempt = (by: Person, other: Person, id: number) => ReturnType<Person['call']>;
-const demote: Attempt = (by, other, id) =>
-  by.call('PUT', `/workspaces/${id}/users/role`, {
-    query: { userEmail: other.email, role: 'MEMBER' },
-  });
-const expel: Attempt = (by, other, id) =>
-  by.call('DELETE', `/workspaces/${id}/users`, { query: { userEmail: other.email } });
-const leave: Attempt = (by, _other, id) =>
-  by.call('DELETE', `/workspaces/${id}/users`, { query: { userEmail: by.email } });
+type Attempt = (by: Person, other: Person, workspace: Workspace) => ReturnType<Workspace['remove']>;
+const demote: Attempt = (by, other, workspace) => workspace.changeRole(by, other.email, 'MEMBER');
+const expel: Attempt = (by, other, workspace) => workspace.remove(by, other.email);
+const leave: Attempt = (by, _other, workspace) => workspace.remove(by, by.email);
 
 /** Who comes too late to be an OWNER still when asked for their role is refused for that: 403, or 404. */
 const TOO_LATE = [403, 404];
@@ -35,12 +29,12 @@ describe.each<[string, Attempt, number]>([
   it(`one success and one 409 LAST_OWNER, ${ROUNDS} times over`, async () => {
     const refusals: (string | number)[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const id = await shared();
-      const answers = await Promise.all([attempt(ada, bob, id), attempt(bob, ada, id)]);
-      const refused = answers.filter(({ status }) => status !== success);
+      const workspace = await workspaceWith('OWNER');
+      const attempts = [attempt(ada, bob, workspace), attempt(bob, ada, workspace)];
+      const refused = (await Promise.all(attempts)).filter(({ status }) => status !== success);
       expect(refused).toHaveLength(1);
-      refusals.push(...refused.map(refusalOf));
-      expect(await ownersOf(id)).toBe(1);
+      refusals.push(...refused.map(({ status, body }) => (status === 409 ? body.code : status)));
+      expect(await ownersOf(workspace)).toBe(1);
     }
     for (const refusal of refusals) expect(['LAST_OWNER', ...TOO_LATE]).toContain(refusal);
     const decided = refusals.filter((refusal) => refusal === 'LAST_OWNER');
@@ -48,22 +42,16 @@ describe.each<[string, Attempt, number]>([
   });
 });
 
-const refusalOf = ({ status, body }: { status: number; body: unknown }): string | number =>
-  status === 409 ? (body as ProblemBody).code : status;
-
 describe('a member who is removed and made OWNER at once', () => {
   it(`is gone when the removal succeeded, ${ROUNDS} times over`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const id = await createWorkspace(ada);
-      const path = `/workspaces/${id}/users`;
-      const query = { userEmail: bob.email };
-      await ada.call('POST', path, { query: { ...query, role: 'GUEST' } });
+      const workspace = await workspaceWith('GUEST');
       const [removed, promoted] = await Promise.all([
-        ada.call('DELETE', path, { query }),
-        ada.call('PUT', `${path}/role`, { query: { ...query, role: 'OWNER' } }),
+        workspace.remove(ada, bob.email),
+        workspace.changeRole(ada, bob.email, 'OWNER'),
       ]);
       expect([removed.status, [200, 404].includes(promoted.status)]).toEqual([204, true]);
-      expect((await bob.call('GET', `/workspaces/${id}`)).status).toBe(404);
+      expect(await workspace.sees(bob)).toBe(404);
     }
   });
 });
@@ -72,37 +60,25 @@ describe('a member who is made OWNER and removed at once, by an OWNER who leaves
   it(`is OWNER only when that was granted, ${ROUNDS} times over`, async () => {
     const cleo = await registerVerified(server.url, 'Cleo');
     for (let round = 0; round < ROUNDS; round++) {
-      const id = await shared();
-      const path = `/workspaces/${id}/users`;
-      const query = { userEmail: cleo.email };
-      await ada.call('POST', path, { query: { ...query, role: 'GUEST' } });
+      const workspace = await workspaceWith('OWNER');
+      await workspace.add(ada, cleo.email, 'GUEST');
       const [promoted, removed] = await Promise.all([
-        ada.call('PUT', `${path}/role`, { query: { ...query, role: 'OWNER' } }),
-        ada.call('DELETE', path, { query }),
-        leave(ada, bob, id),
+        workspace.changeRole(ada, cleo.email, 'OWNER'),
+        workspace.remove(ada, cleo.email),
+        leave(ada, bob, workspace),
       ]);
-      const role = await roleIn(id, cleo);
+      const role = (await workspace.members(bob)).find(({ id }) => id === cleo.id)?.role;
       if (role === 'OWNER') expect(promoted.status).toBe(200);
       if (removed.status === 204) expect(role).toBeUndefined();
-      expect(await ownersOf(id)).toBeGreaterThan(0);
+      expect(await ownersOf(workspace)).toBeGreaterThan(0);
     }
   });
 });
 
-/** Somebody's role in a workspace of Bob's. */
-async function roleIn(id: number, who: Person): Promise<string | undefined> {
-  const path = `/workspaces/${id}/users`;
-  const { body } = await bob.call<{ id: number; role: string }[]>('GET', path);
-  return body.find((member) => member.id === who.id)?.role;
-}
-
-async function ownersOf(id: number): Promise<number> {
+async function ownersOf(workspace: Workspace): Promise<number> {
   for (const person of [ada, bob]) {
-    const { status, body } = await person.call<{ role: string }[]>(
-      'GET',
-      `/workspaces/${id}/users`,
-    );
-    if (status === 200) return body.filter(({ role }) => role === 'OWNER').length;
+    if ((await workspace.sees(person)) !== 200) continue;
+    return (await workspace.members(person)).filter(({ role }) => role === 'OWNER').length;
   }
   return 0;
 }

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
+import { e2e, started } from '../../fixtures/e2e.ts';
+import type { Workspace } from '../../fixtures/workspace.ts';
 import { request } from '../../helpers/http.ts';
-import { createWorkspace, type Person, register } from '../../helpers/people.ts';
-import { startServer, stopServers, type TestServer } from '../../helpers/server.ts';
+import { startServer } from '../../helpers/server.ts';
 import { type CollectedSpan, edgesOf, SpanCollector } from '../../helpers/span-collector.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
@@ -9,42 +10,24 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
 
-const flow = (port: number, headers = '{}') => `
+const [target, collector] = [started(new SpanCollector()), started(new SpanCollector())];
+const flow = (headers = '{}') => `
 do:
-  - ask: { call: http, with: { method: get, endpoint: 'http://127.0.0.1:${port}/asked', headers: ${headers} } }
+  - ask: { call: http, with: { method: get, endpoint: 'http://${target.host}/asked', headers: ${headers} } }
 `;
 
-async function start(owner: Person, content: string, headers: Record<string, string>) {
-  const workspaceId = await createWorkspace(owner);
-  const made = await owner.call<{ id: number }>('POST', '/flows', {
-    body: { workspaceId, name: 'ask', content },
-  });
-  const { status, body } = await owner.call<{ status: string }>(
+async function start(workspace: Workspace, content: string, headers: Record<string, string>) {
+  const flowId = await workspace.flow(content);
+  const { status, body } = await workspace.owner.call<{ status: string }>(
     'POST',
-    `/flows/${made.body.id}/runs`,
+    `/flows/${flowId}/runs`,
     { query: { wait: 20_000 }, headers },
   );
   expect([status, body.status]).toEqual([200, 'SUCCESS']);
 }
 
-let target: SpanCollector;
-let collector: SpanCollector;
-beforeAll(async () => {
-  [target, collector] = await Promise.all([SpanCollector.start(), SpanCollector.start()]);
-});
-afterAll(async () => {
-  await stopServers();
-  target.stop();
-  collector.stop();
-});
-
 describe('a trace', () => {
-  let server: TestServer;
-  let owner: Person;
-  beforeAll(async () => {
-    server = await startServer({ env: { OUTBOUND_ALLOW: `127.0.0.1:${target.port}` } });
-    owner = await register(server.url);
-  });
+  const { server, workspace } = e2e({ env: () => ({ OUTBOUND_ALLOW: target.host }) });
 
   const logged = (requestId: string) =>
     waitFor('the line of the log', () =>
@@ -73,17 +56,17 @@ describe('a trace', () => {
   );
 
   it('goes out with what a run calls, whoever works on the run', async () => {
-    await start(owner, flow(target.port), { traceparent: TRACEPARENT });
+    await start(workspace, flow(), { traceparent: TRACEPARENT });
     const sent = String(target.received.at(-1)?.headers.traceparent);
     expect(sent).toMatch(new RegExp(`^00-${TRACE}-[\\da-f]{16}-01$`));
     expect(sent).not.toContain(PARENT);
   });
 
   it('is begun for a run whose start had none, and gives way to a header of the flow', async () => {
-    await start(owner, flow(target.port), {});
+    await start(workspace, flow(), {});
     expect(target.received.at(-1)?.headers.traceparent).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
     const own = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
-    await start(owner, flow(target.port, `{ TraceParent: '${own}' }`), {
+    await start(workspace, flow(`{ TraceParent: '${own}' }`), {
       traceparent: TRACEPARENT,
     });
     expect(target.received.at(-1)?.headers.traceparent).toBe(own);
@@ -91,23 +74,18 @@ describe('a trace', () => {
 });
 
 describe('spans', () => {
-  let server: TestServer;
-  let owner: Person;
-  beforeAll(async () => {
-    server = await startServer({
-      env: {
-        OUTBOUND_ALLOW: `127.0.0.1:${target.port}`,
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
-        OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=opens',
-        OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=a%2Cb',
-        OTEL_SERVICE_NAME: 'traced',
-      },
-    });
-    owner = await register(server.url);
+  const { server, owner, workspace } = e2e({
+    env: () => ({
+      ...collector.env,
+      OUTBOUND_ALLOW: target.host,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=opens',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=a%2Cb',
+      OTEL_SERVICE_NAME: 'traced',
+    }),
   });
 
   it('are sent by OTLP: the request, its calls, the run and what it called, each in the other', async () => {
-    await start(owner, flow(target.port), { traceparent: TRACEPARENT });
+    await start(workspace, flow(), { traceparent: TRACEPARENT });
     const sent = String(target.received.at(-1)?.headers.traceparent).split('-');
     await server.stop(); // the last ones are sent before the process ends
     const spans = collector.spans(TRACE);
@@ -165,8 +143,7 @@ describe('spans', () => {
     { OTEL_SDK_DISABLED: 'TRUE' },
   ])('are not sent with %j', async (env) => {
     const unheard = await SpanCollector.start();
-    const address = `http://127.0.0.1:${unheard.port}`;
-    const quiet = await startServer({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: address, ...env } });
+    const quiet = await startServer({ env: { ...unheard.env, ...env } });
     expect((await request(quiet.url, 'GET', '/health/live')).status).toBe(200);
     expect(await quiet.stop()).toBe(0); // what there is is sent before the end
     expect(unheard.received).toEqual([]);

@@ -1,14 +1,11 @@
-import { e2e } from '../../../fixtures/e2e.ts';
+import { e2e, made } from '../../../fixtures/e2e.ts';
 import { AnswerEvents } from '../../../helpers/answer-events.ts';
 import { beginConversation, type Message } from '../../../helpers/conversations.ts';
-import { type ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
+import { ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
 import { createWorkspace, type Person } from '../../../helpers/people.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 
-let model: ModelServer;
-beforeAll(async () => {
-  model = await startModelServer();
-});
+const model = made(startModelServer, new ModelServer(''));
 const { server, database, owner, workspace } = e2e({ database: true, env: () => model.env });
 
 const CREATE = { tool: 'issues_create', arguments: { title: 'x', description: '' } };

@@ -1,16 +1,13 @@
-import { e2e } from '../../../fixtures/e2e.ts';
+import { e2e, made } from '../../../fixtures/e2e.ts';
 import { beginConversation, type Message } from '../../../helpers/conversations.ts';
-import { type ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
+import { ModelServer, startModelServer } from '../../../helpers/model-server/model-server.ts';
 import { waitFor } from '../../../helpers/wait.ts';
 
 /*
  * The process of an answer has ended: the tests write what it leaves in the database, and the service finds it.
  */
 
-let model: ModelServer;
-beforeAll(async () => {
-  model = await startModelServer();
-});
+const model = made(startModelServer, new ModelServer(''));
 const { database, owner, workspace } = e2e({ database: true, env: () => model.env });
 
 const storedCalls = async ({ id }: Message): Promise<{ status: string; result: string }[]> =>

@@ -1,4 +1,4 @@
-import { e2e } from '../../../fixtures/e2e.ts';
+import { e2e, started } from '../../../fixtures/e2e.ts';
 import { createRecording, key, sendEvents } from '../../../helpers/recordings.ts';
 import { SpanCollector } from '../../../helpers/span-collector.ts';
 import { type Canary, foundIn, makeCanaries } from '../../secrets/canaries.ts';
@@ -8,14 +8,10 @@ import { databaseFiles } from '../../secrets/database-files.ts';
 const MARKER = 'marker-of-the-search';
 const [canary] = makeCanaries(1) as [Canary];
 
-let collector: SpanCollector;
-beforeAll(async () => {
-  collector = await SpanCollector.start();
-});
+const collector = started(new SpanCollector());
 const { server, owner, workspace } = e2e({
-  env: () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin, LOG_LEVEL: 'trace' }),
+  env: () => ({ ...collector.env, LOG_LEVEL: 'trace' }),
 });
-afterAll(() => collector.stop());
 
 test('masked input is nowhere afterwards: in no answer, file, line of the log or span', async () => {
   const { id } = await createRecording(owner, workspace.id);

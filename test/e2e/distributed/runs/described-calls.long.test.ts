@@ -1,55 +1,42 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { e2e } from '../../../fixtures/e2e.ts';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { e2e, started } from '../../../fixtures/e2e.ts';
 import { createStore } from '../../../helpers/configurations.ts';
+import { LocalServer } from '../../../helpers/local-server.ts';
 import { endOf, type RunAnswer, stepsOf } from '../../../helpers/runs.ts';
 
 /** The secret that nothing but the called server may see. */
 const CANARY = 'canary-4711-secret';
 
 const seen: IncomingMessage[] = [];
-const called = createServer((request, response) => {
+const listener: RequestListener = (request, response) => {
   seen.push(request);
   request.resume();
   response.setHeader('content-type', 'application/json');
   const { authorization = null } = request.headers;
   response.end(JSON.stringify({ authorization, remembered: CANARY }));
-});
+};
+const called = started(new LocalServer(listener));
 
 const { owner, workspace } = e2e({ env: { OUTBOUND_ALLOW: '127.0.0.0/8' } });
-let origin: string;
 let credentialId: number;
 let descriptionId: number;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => {
-    called.listen(0, '127.0.0.1', resolve);
-  });
-  origin = `http://127.0.0.1:${(called.address() as AddressInfo).port}`;
-  credentialId = await create('/auth-credentials', {
+  const { origin } = called;
+  ({ id: credentialId } = await workspace.make('/auth-credentials', {
     name: 'Shop',
     authType: 'BEARER',
     allowedOrigins: [origin],
     secret: { token: CANARY },
-  });
-  descriptionId = await create('/api-descriptions', {
+  }));
+  ({ id: descriptionId } = await workspace.make('/api-descriptions', {
     name: 'One order',
     description: '',
     url: `${origin}/orders/{id}`,
     methodType: 'GET',
     authCredentialId: credentialId,
-  });
+  }));
 });
-afterAll(() => void called.close());
-
-async function create(path: string, body: object): Promise<number> {
-  const answer = await owner.call<{ id: number }>('POST', path, {
-    body: { workspaceId: workspace.id, ...body },
-  });
-  if (answer.status > 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-  return answer.body.id;
-}
-
 const ask = (more: object = {}) => ({
   call: 'apiDescription',
   with: { apiDescriptionId: descriptionId, path: { id: 'a/b' }, ...more },
@@ -76,7 +63,7 @@ test('a flow calls with the credential of the description, and shows no secret',
   });
   const [step] = await stepsOf(owner, ended.id);
   expect(step).toMatchObject({
-    request: { method: 'GET', url: `${origin}/orders/a%2Fb`, bytes: 0 },
+    request: { method: 'GET', url: `${called.origin}/orders/a%2Fb`, bytes: 0 },
     response: { status: 200, headerNames: expect.arrayContaining(['content-type']) },
   });
   expect(step?.request?.headerNames).toEqual(['authorization', 'idempotency-key', 'traceparent']);
