@@ -4,29 +4,16 @@ import { RUN_EVENTS, RunModel } from '../../../models/run.model.ts';
 import { RunEventPublisher } from '../../../services/runs/outgoing/run-event-publisher.ts';
 import { useDatabase } from '../../helpers/database.ts';
 import { comes } from '../../helpers/wait.ts';
+import { newRun } from './engine.ts';
 
 useDatabase([RunModel]);
 beforeEach(async () => void (await RunModel.collection.deleteMany()));
 
 const { started, ended } = RUN_EVENTS;
-const AT = new Date(1_000);
 const store = (ids: readonly number[], eventsPending: number) =>
-  RunModel.collection.insertMany(
-    ids.map((_id) => ({
-      _id,
-      workspaceId: 1,
-      flowId: 1,
-      flowName: 'a',
-      versionId: 1,
-      status: 'SUCCESS',
-      input: '{}',
-      output: null,
-      error: null,
-      createdAt: AT,
-      startedAt: AT,
-      completedAt: AT,
-      eventsPending,
-    })) as never[],
+  RunModel.insertMany(
+    ids.map((_id) => newRun({ _id, status: 'SUCCESS', startedAt: new Date(), eventsPending })),
+    { lean: true },
   );
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
