@@ -1,24 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { type MasterKeys, readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
-import { Envelope } from '../../../services/connections/envelope/envelope.ts';
 import { rotateKeys } from '../../../services/connections/envelope/rotate-keys.ts';
 import { logger } from '../../../support/logging.ts';
 import { useEmptyDatabase } from '../../helpers/database.ts';
+import { envelopeOf, masterKeysOf as keysOf, newMasterKey } from '../../helpers/envelopes.ts';
 
 useEmptyDatabase([WorkspaceKeyModel]);
 
-const base64 = () => randomBytes(32).toString('base64');
-const keysOf = (...texts: string[]): MasterKeys => {
-  const keys = readMasterKeys(texts.join(','));
-  if (!keys) throw new Error('no master keys');
-  return keys;
-};
-const [OLD, NEW] = [base64(), base64()];
-const envelopeOf = (...texts: string[]) => {
-  const keys = keysOf(...texts);
-  return new Envelope(() => keys);
-};
+const [OLD, NEW] = [newMasterKey(), newMasterKey()];
 const PLACE = { workspaceId: 7, id: 12, field: 'secret' };
 const TEXT = 'p\u00e4ssword-canary';
 

@@ -1,15 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
-import { Envelope } from '../../../services/connections/envelope/envelope.ts';
 import { openTexts, sealTexts } from '../../../services/connections/envelope/foreign-texts.ts';
 import { useEmptyDatabase } from '../../helpers/database.ts';
+import { envelopeOf, newMasterKey } from '../../helpers/envelopes.ts';
 
 useEmptyDatabase([WorkspaceKeyModel]);
 
-const keys = readMasterKeys(randomBytes(32).toString('base64'));
-if (!keys) throw new Error('no master keys');
-const sealer = new Envelope(() => keys);
+const sealer = envelopeOf(newMasterKey());
 
 const TOKEN = { id: 12, field: 'webhook-token' } as const;
 const SECRET = { id: 12, field: 'webhook-secret' } as const;

@@ -1,8 +1,7 @@
-import { readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { workspaceSteps } from '../../../mixins/lifecycle/erasure-steps.ts';
 import { CredentialTokenModel } from '../../../models/credential-token.model.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
-import { Envelope } from '../../../services/connections/envelope/envelope.ts';
+import { envelopeOf, newMasterKey } from '../../helpers/envelopes.ts';
 import { useOAuthTokens } from '../../helpers/oauth-tokens.ts';
 import { tokenReply } from '../../helpers/token-server.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -11,20 +10,14 @@ const MODELS = [CredentialTokenModel, WorkspaceKeyModel];
 const { server, makeTokens, newCredential, secretOf } = useOAuthTokens(MODELS);
 
 const WORKSPACE = 7;
-const keys = readMasterKeys(Buffer.alloc(32, 1).toString('base64'));
+const KEY = newMasterKey();
 let tokens: ReturnType<typeof makeTokens>;
 let exists: boolean;
 
-const makeEnvelope = () =>
-  new Envelope(() => {
-    if (!keys) throw new Error('no master keys');
-    return keys;
-  });
-
 beforeEach(async () => {
   exists = true;
-  await makeEnvelope().sealField({ workspaceId: WORKSPACE, id: 1, field: 'secret' }, 'secret');
-  const sealer = makeEnvelope(); // with no data key in memory yet
+  await envelopeOf(KEY).sealField({ workspaceId: WORKSPACE, id: 1, field: 'secret' }, 'secret');
+  const sealer = envelopeOf(KEY); // with no data key in memory yet
   tokens = makeTokens({}, { sealer, exists: async () => exists });
 });
 

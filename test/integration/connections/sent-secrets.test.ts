@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { type MasterKeys, readMasterKeys } from '../../../environment/values/master-keys.ts';
 import { WorkspaceKeyModel } from '../../../models/workspace-key.model.ts';
 import { SentSecretsSealer } from '../../../services/connections/calls/sent-secrets.ts';
 import type { PreparedRequest } from '../../../services/connections/contract/internal.ts';
-import { Envelope } from '../../../services/connections/envelope/envelope.ts';
 import { rotateKeys } from '../../../services/connections/envelope/rotate-keys.ts';
 import { useDatabase } from '../../helpers/database.ts';
+import { envelopeOf, masterKeysOf, newMasterKey } from '../../helpers/envelopes.ts';
 
 useDatabase([WorkspaceKeyModel]);
 beforeEach(async () => {
@@ -16,20 +14,9 @@ beforeEach(async () => {
   }
 });
 
-const base64 = () => randomBytes(32).toString('base64');
-const keysOf = (...texts: string[]): MasterKeys => {
-  const keys = readMasterKeys(texts.join(','));
-  if (!keys) throw new Error('no master keys');
-  return keys;
-};
-const [OLD_KEY, NEW_KEY] = [base64(), base64()];
+const [OLD_KEY, NEW_KEY] = [newMasterKey(), newMasterKey()];
 /** The sealer of a process that has just started. */
 const sealerOf = (...texts: string[]) => new SentSecretsSealer(envelopeOf(...texts));
-const envelopeOf = (...texts: string[]): Envelope => {
-  const keys = keysOf(...texts);
-  return new Envelope(() => keys);
-};
-
 const [WORKSPACE, OTHER_WORKSPACE] = [7, 8];
 const SECRETS = ['client-canary', 'token-cänary'];
 const preparedWith = (credentialId: number | null, secrets: string[]): PreparedRequest => ({
@@ -112,6 +99,9 @@ test('a damaged text does not open, and the others beside it do', async () => {
 
 test('the secrets open after a rotation of the master key, without the old one', async () => {
   const sealed = await seal(sealerOf(OLD_KEY));
-  expect(await rotateKeys(keysOf(NEW_KEY, OLD_KEY))).toMatchObject({ rewrapped: 2, failures: [] });
+  expect(await rotateKeys(masterKeysOf(NEW_KEY, OLD_KEY))).toMatchObject({
+    rewrapped: 2,
+    failures: [],
+  });
   expect(await open(sealerOf(NEW_KEY), sealed)).toEqual([SECRETS]);
 });

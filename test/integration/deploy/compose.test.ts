@@ -5,7 +5,7 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import { GROUPS } from '../../../deploy/secrets.ts';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { readEnvironment, VARIABLE_NAMES } from '../../../environment/variables.ts';
-import { composeFile, interpolated, ROOT, withDefaults } from './project.ts';
+import { composeFile, interpolated, ROOT, withDefaults, withSecrets } from './project.ts';
 
 /**
  * The specification's own file, schema/compose-spec.json of github.com/compose-spec/compose-spec, as it was
@@ -103,21 +103,9 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(ours)('%s would start with these settings', (service, { environment = {} }) => {
-    const given = Object.entries(environment).filter(([key]) => !key.endsWith('_FILE'));
-    const settings = Object.fromEntries(given.map(([key, text]) => [key, withDefaults(text)]));
-    const secrets = Object.assign({}, ...GROUPS.map((group) => group.make()));
-    const values: Record<string, string> = {
-      MONGODB_URI: secrets[`mongodb-uri-${service}`],
-      NATS_URL: secrets[`nats-url-${service}`],
-      CREDENTIALS_MASTER_KEYS: secrets['credentials-master-keys'],
-      JWT_PRIVATE_KEYS: secrets['jwt-private-keys.json'],
-      SMTP_URL: 'smtps://service:secret@mail.example.com', // as MAIL_FROM, the operator's
-    };
-    if (service === 'identity') settings.MAIL_FROM = 'service@example.com';
-    for (const file of Object.keys(environment).filter((key) => key.endsWith('_FILE'))) {
-      const name = file.replace(/_FILE$/, '');
-      settings[name] = values[name] ?? '';
-    }
+    const given = Object.entries(environment).map(([key, text]) => [key, withDefaults(text)]);
+    const settings = withSecrets(service, Object.fromEntries(given));
+    if (service === 'identity') settings.MAIL_FROM = 'service@example.com'; // the operator's
     expect(readEnvironment(settings).NODE_ENV).toBe('production');
   });
 

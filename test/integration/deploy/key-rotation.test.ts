@@ -1,19 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GROUPS } from '../../../deploy/secrets.ts';
 import type * as AccessToken from '../../../services/identity/sessions/access-token.ts';
-import { ROOT } from './project.ts';
+import { ROOT, testFolder } from './project.ts';
 
 type Jwk = Record<string, string>;
 const [{ make }] = GROUPS as [(typeof GROUPS)[0]];
@@ -41,6 +38,7 @@ const understand = (one: typeof AccessToken, other: typeof AccessToken): boolean
   ].map(([by, reader]) => reader?.readAccessToken(by?.signAccessToken(claims) ?? '') !== null);
 
 describe('a change of the keys of access tokens', () => {
+  const folder = testFolder();
   const steps: Jwk[][] = [[old], [old, fresh], [fresh, old], [fresh]];
 
   it.each([0, 1])('loses no token between step %i and the next, process by process', (at) => {
@@ -59,7 +57,6 @@ describe('a change of the keys of access tokens', () => {
   });
 
   it('is made by one command a step, which prints ids alone', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'keys-'));
     const file = join(folder, 'jwt-private-keys.json');
     writeFileSync(file, JSON.stringify({ keys: [old] }));
     chmodSync(file, 0o640);
@@ -101,6 +98,5 @@ describe('a change of the keys of access tokens', () => {
     writeFileSync(file, JSON.stringify({ keys: [{ ...old, d: fresh.d }] }));
     expect(step('add').stderr).toBe(`${file}: not a set of ES256 private keys (JWK).\n`);
     expect(keys()).toHaveLength(1);
-    rmSync(folder, { recursive: true });
   });
 });

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { kubernetesFiles, secretFiles } from '../../../deploy/kubernetes/generator/files.ts';
@@ -15,7 +14,7 @@ import {
   objectsOf,
   type PodSpec,
 } from './kubernetes-files.ts';
-import { composeFile, ROOT, textOf } from './project.ts';
+import { composeFile, ROOT, testFolder, textOf, withSecrets } from './project.ts';
 
 const compose = composeFile();
 const settings = objectNamed('ConfigMap', 'settings').data ?? {};
@@ -104,19 +103,7 @@ describe.each(SERVICE_NAMES)('the service %s', (service) => {
       name,
       value ?? settings[valueFrom?.configMapKeyRef?.key ?? ''] ?? '',
     ]);
-    const made: Record<string, string> = Object.assign({}, ...GROUPS.map((group) => group.make()));
-    const values: Record<string, string | undefined> = {
-      MONGODB_URI: made[`mongodb-uri-${service}`],
-      NATS_URL: made[`nats-url-${service}`],
-      CREDENTIALS_MASTER_KEYS: made['credentials-master-keys'],
-      JWT_PRIVATE_KEYS: made['jwt-private-keys.json'],
-      SMTP_URL: 'smtps://service:secret@mail.example.com',
-    };
-    const files = given.map(([name]) => name).filter((name) => name.endsWith('_FILE'));
-    const source = Object.fromEntries([
-      ...given.filter(([name]) => !files.includes(name)),
-      ...files.map((name) => [name.replace(/_FILE$/, ''), values[name.replace(/_FILE$/, '')]]),
-    ]);
+    const source = withSecrets(service, Object.fromEntries(given));
     expect(readEnvironment(source).SERVICES).toEqual([service]);
   });
 
@@ -280,9 +267,8 @@ test('NATS has the users of deploy/nats, and each server the names of all', () =
 });
 
 describe('roll.sh of Kubernetes', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'roll-kubernetes-'));
+  const folder = testFolder();
   const log = join(folder, 'log');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** A `kubectl` that notes what it is asked, and what it is to apply. */
   const KUBECTL = `#!/bin/sh

@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,14 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readEnvironment } from '../../../environment/variables.ts';
-import { ROOT, textOf } from './project.ts';
+import { ROOT, testFolder, textOf } from './project.ts';
 
-const project = mkdtempSync(join(tmpdir(), 'project-'));
+const project = testFolder();
 const folder = join(project, 'deploy', 'secrets');
-afterAll(() => rmSync(project, { recursive: true }));
 
 const isRoot = process.getuid?.() === 0;
 const itAsRoot = isRoot ? it : it.skip;

@@ -1,9 +1,40 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { GROUPS } from '../../../deploy/secrets.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 export const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** A folder that goes after the tests of the file, or of a `describe`. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** The settings of a service, where new secrets are in place of the settings that name their files. */
+export function withSecrets(
+  service: string,
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const made: Record<string, string> = Object.assign({}, ...GROUPS.map((group) => group.make()));
+  const secrets: Record<string, string | undefined> = {
+    MONGODB_URI: made[`mongodb-uri-${service}`],
+    NATS_URL: made[`nats-url-${service}`],
+    CREDENTIALS_MASTER_KEYS: made['credentials-master-keys'],
+    JWT_PRIVATE_KEYS: made['jwt-private-keys.json'],
+    SMTP_URL: 'smtps://service:secret@mail.example.com',
+  };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      if (!name.endsWith('_FILE')) return [name, value];
+      const secret = name.replace(/_FILE$/, '');
+      return [secret, secrets[secret] ?? ''];
+    }),
+  );
+}
 
 /** The part of a container's description that the tests look at. */
 export interface Container {

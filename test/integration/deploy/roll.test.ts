@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
-import { ROOT, textOf } from './project.ts';
+import { ROOT, testFolder, textOf } from './project.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'roll-'));
+const folder = testFolder();
 const log = join(folder, 'log');
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A `docker` that notes what it is asked, has two containers of `runs`, and may find a new one ill. */
 const DOCKER = `#!/bin/sh
@@ -20,11 +18,10 @@ esac
 `;
 
 function roll(services: readonly string[], ill = 'nobody') {
-  mkdirSync(join(folder, 'bin'), { recursive: true });
-  writeFileSync(join(folder, 'bin', 'docker'), DOCKER, { mode: 0o755 });
+  writeFileSync(join(folder, 'docker'), DOCKER, { mode: 0o755 });
   writeFileSync(log, '');
   const { status, stderr } = spawnSync('sh', [join(ROOT, 'deploy/roll.sh'), ...services], {
-    env: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ILL: ill },
+    env: { PATH: `${folder}:${process.env.PATH}`, ILL: ill },
     encoding: 'utf8',
   });
   return { status, stderr, asked: readFileSync(log, 'utf8').trim().split('\n') };

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GROUPS } from '../../../deploy/secrets.ts';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
 import { VARIABLE_NAMES } from '../../../environment/variables.ts';
-import { type Container, composeFile, ROOT, textOf } from './project.ts';
+import { type Container, composeFile, ROOT, testFolder, textOf } from './project.ts';
 
 const FOLDER = 'deploy/systemd';
 const { services } = composeFile();
@@ -76,10 +75,9 @@ test('V8 may compile, and a process may see whether the holder of a run lives', 
 });
 
 describe('roll.sh of systemd', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'roll-systemd-'));
+  const folder = testFolder();
   const log = join(folder, 'log');
   const bin = join(folder, 'node_modules/.bin');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** Each variable ends with NUL. A process that was taken over shows those in the middle. */
   const ENVIRON = [

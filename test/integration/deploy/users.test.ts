@@ -1,20 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usersOfCompose } from '../../../deploy/make-nats-users.ts';
 import { natsUsers, usersFile } from '../../../deploy/nats-users.ts';
 import { COLLECTIONS } from '../../../deploy/mongo-roles.ts';
 import { SERVICE_NAMES } from '../../../environment/process.ts';
-import { ROOT, textOf } from './project.ts';
+import { ROOT, testFolder, textOf } from './project.ts';
 
 test('the users of NATS are those that npm run make-nats-users writes', () => {
   expect(textOf('deploy/nats/users.conf')).toBe(usersOfCompose());
 });
 
 describe('make-nats-users for other processes', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'nats-users-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const make = (...args: readonly string[]) =>
     spawnSync(process.execPath, [join(ROOT, 'deploy/make-nats-users.ts'), ...args], {
       encoding: 'utf8',
