@@ -1,3 +1,3 @@
 import { testCheckpoints } from './checkpoint-properties.ts';
 
-testCheckpoints(100);
+testCheckpoints(20);
