@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SERVICE_NAMES, type ServiceName } from '../environment/process.ts';
 import { isServiceName } from './mongo-roles.ts';
-import { natsUsers, usersFile } from './nats-users.ts';
+import { natsUsers } from './nats-users.ts';
+import { usersFile } from './nats-users-file.ts';
 import { addNatsUsers } from './secrets.ts';
 
 const HEAD = '# Written by "npm run make-nats-users" from the code: a change here is lost.\n';

@@ -7,14 +7,8 @@ import {
 import { SUBJECT_PREFIX } from '../environment/namespace.ts';
 import type { ServiceName } from '../environment/process.ts';
 import { callsOf, emittedBy } from '../services/service-calls.ts';
-import { CONSOLE, passwordVariable } from './nats-passwords.ts';
-
-/** A user of NATS with the subjects that it may publish and subscribe. All other subjects are refused. */
-export interface NatsUser {
-  name: string;
-  publish: readonly string[];
-  subscribe: readonly string[];
-}
+import { CONSOLE } from './nats-passwords.ts';
+import type { NatsUser } from './nats-users-file.ts';
 
 const subject = (...tokens: readonly string[]): string => [SUBJECT_PREFIX, ...tokens].join('.');
 
@@ -130,26 +124,3 @@ const consoleUser = (processes: Readonly<Record<string, readonly ServiceName[]>>
   ],
   subscribe: ownSubjects(CONSOLE),
 });
-
-/** Returns the users in nats-server's notation. `passwords.conf` beside the file has a line for each variable. */
-export function usersFile(users: readonly NatsUser[]): string {
-  const list = (subjects: readonly string[]) => JSON.stringify([...subjects].sort(), null, 8);
-  const blocks = users.map(
-    ({ name, publish, subscribe }) => `    {
-      user: ${JSON.stringify(name)}
-      password: $${passwordVariable(name)}
-      permissions: {
-        publish: ${list(publish)}
-        subscribe: ${list(subscribe)}
-      }
-    }`,
-  );
-  return `include "passwords.conf"
-
-authorization {
-  users: [
-${blocks.join('\n')}
-  ]
-}
-`;
-}

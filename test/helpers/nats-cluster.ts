@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { passwordsFile } from '../../deploy/nats-passwords.ts';
-import { type NatsUser, usersFile } from '../../deploy/nats-users.ts';
+import { type NatsUser, usersFile } from '../../deploy/nats-users-file.ts';
 import { freePort } from './free-port.ts';
 import { spawnNats } from './nats.ts';
 import { exitOf } from './process.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { passwordsFile } from '../../deploy/nats-passwords.ts';
-import { type NatsUser, usersFile } from '../../deploy/nats-users.ts';
+import { type NatsUser, usersFile } from '../../deploy/nats-users-file.ts';
 import { freePort } from './free-port.ts';
 import { exitOf } from './process.ts';
 import { waitFor } from './wait.ts';

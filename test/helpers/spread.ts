@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
-import { type NatsUser, natsUsers } from '../../deploy/nats-users.ts';
+import type { NatsUser } from '../../deploy/nats-users-file.ts';
 import { SERVICE_NAMES, type ServiceName } from '../../environment/process.ts';
 import { startMongo } from '../mongodb/start-mongo.ts';
 import { freePort } from './free-port.ts';
@@ -23,14 +23,18 @@ export const SPREAD: readonly string[] = ['api', CORE, CORE, 'flows,runs', 'flow
 export const SPREAD_WORKERS = SPREAD.filter((services) => services.includes('runs')).length;
 
 const userOf = (services: string): string => services.replaceAll(',', '-');
-/** The users of NATS: each kind of process has a user, with the permissions that such a process has in production. */
-export const usersOf = (kinds: readonly string[]): readonly NatsUser[] =>
-  natsUsers(
+/**
+ * Returns the users of NATS: each kind of process has a user, with the permissions that such a process has in
+ * production. Loads all services, which takes half a second.
+ */
+export async function usersOf(kinds: readonly string[]): Promise<readonly NatsUser[]> {
+  const { natsUsers } = await import('../../deploy/nats-users.ts');
+  return natsUsers(
     Object.fromEntries(
       kinds.map((services) => [userOf(services), services.split(',') as ServiceName[]]),
     ),
   );
-export const USERS = usersOf(SPREAD);
+}
 
 /** The resources that all processes of one system share: a nats-server, a database, the folder of development keys. */
 export interface Ground {
@@ -52,14 +56,20 @@ export async function killDatabases(): Promise<void> {
  * Returns the shared resources of the folder. They are made at the first call, with those users of NATS, and exist until the
  * tests end.
  */
-export function groundOf(dataDir: string, users = USERS): Promise<Ground> {
+export function groundOf(
+  dataDir: string,
+  users: Promise<readonly NatsUser[]> = usersOf(SPREAD),
+): Promise<Ground> {
   const ground = grounds.get(dataDir) ?? makeGround(dataDir, users);
   grounds.set(dataDir, ground);
   return ground;
 }
 
-async function makeGround(dataDir: string, users: readonly NatsUser[]): Promise<Ground> {
-  const [nats, database] = await Promise.all([TestNats.start(users), startDatabase(dataDir)]);
+async function makeGround(dataDir: string, users: Promise<readonly NatsUser[]>): Promise<Ground> {
+  const [nats, database] = await Promise.all([
+    users.then((all) => TestNats.start(all)),
+    startDatabase(dataDir),
+  ]);
   return { nats, database, dataDir };
 }
 

@@ -1,4 +1,4 @@
-import type { NatsUser } from '../../deploy/nats-users.ts';
+import type { NatsUser } from '../../deploy/nats-users-file.ts';
 import { SERVICE_NAMES } from '../../environment/process.ts';
 import { request } from './http.ts';
 import type { Person } from './people.ts';
@@ -33,8 +33,8 @@ interface Part {
 
 interface SystemOptions {
   dataDir?: string;
-  /** The users of NATS, unless they are those that such processes have in production. */
-  users?: readonly NatsUser[];
+  /** Changes the users of NATS, which are those that such processes have in production. */
+  users?: (usual: readonly NatsUser[]) => readonly NatsUser[];
 }
 
 /** A system of processes on one nats-server and one database; two of each kind unless others are given. */
@@ -53,9 +53,9 @@ export class System {
 
   /** Starts the processes with these settings, and waits until they reach each other. */
   async start(env: Record<string, string> = {}): Promise<this> {
-    const { dataDir = dataFolder(), users } = this.#options;
+    const { dataDir = dataFolder(), users = (usual) => usual } = this.#options;
     this.#env = env;
-    this.ground = await groundOf(dataDir, users ?? usersOf(this.#kinds.filter(isPart)));
+    this.ground = await groundOf(dataDir, usersOf(this.#kinds.filter(isPart)).then(users));
     const starts = await Promise.allSettled(this.#kinds.map((kind) => this.add(kind)));
     const failed = starts.find((start) => start.status === 'rejected');
     if (failed) {

@@ -22,7 +22,7 @@ let ada: Person;
 let issues: string;
 
 beforeAll(async () => {
-  cluster = await NatsCluster.start(dataFolder(), usersOf(NODES));
+  cluster = await NatsCluster.start(dataFolder(), await usersOf(NODES));
   const { uri } = await startDatabase(dataDir);
   const [gateway] = NODES.map((services) =>
     startProcess({

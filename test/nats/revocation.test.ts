@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NatsUser } from '../../deploy/nats-users.ts';
+import type { NatsUser } from '../../deploy/nats-users-file.ts';
 import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { PASSWORD, type Person, register } from '../helpers/people.ts';
-import { CORE, USERS } from '../helpers/spread.ts';
+import { CORE } from '../helpers/spread.ts';
 import { waitFor } from '../helpers/wait.ts';
 
 /** Milliseconds after the answer to a revocation within which the last request is accepted. */
@@ -21,8 +21,8 @@ const withoutEvents = (users: readonly NatsUser[]): NatsUser[] =>
   }));
 
 describe.each([
-  ['with its event', USERS],
-  ['although its event is lost', withoutEvents(USERS)],
+  ['with its event', (users: readonly NatsUser[]) => users],
+  ['although its event is lost', withoutEvents],
 ])('at each of three gateways within a second, %s, is refused', (_how, users) => {
   afterAll(() => system.ground.nats.forgetRefusals());
   const {
