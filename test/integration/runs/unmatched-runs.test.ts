@@ -16,7 +16,7 @@ import { runsUnmatched } from '../../../services/runs/runs.diagnostics.ts';
 import { listStuckRuns } from '../../../services/runs/stuck/list-stuck-runs.ts';
 import { countDiagnosticEvents } from '../../../telemetry/metrics.ts';
 import { waitFor } from '../../helpers/wait.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
+import { callsTo, endOf, onRunsDatabase, queueRun, runOf, workerOf } from './engine.ts';
 
 const { started } = onRunsDatabase();
 
@@ -69,6 +69,12 @@ test('a ready run that no claim matches is logged once and counted until it is m
   await RunModel.updateOne({ _id }, { $unset: { readyAt: 1 } });
   await waitFor('the end of the mended run', async () => (await runOf(_id)).completedAt);
   await waitFor('the metric', async () => (await metric()) === 0);
+});
+
+test('a run whose offer of a permit was lost begins by the sweep of permits', async () => {
+  await started(workerOf({ plan: callsTo('/a') }));
+  const run = await queueRun({ concurrency: 1, permitRequestedAt: new Date() });
+  await endOf(run, 'SUCCESS');
 });
 
 describe('claims of ready runs', () => {
