@@ -127,17 +127,20 @@ test('a pass ends where more ready runs than a list has match no claim', async (
   expect(await order(claims())).toEqual([]);
 });
 
-test('runs that match no claim keep back no other run, of their workspace or of another owner', async () => {
-  await queueRuns(upTo(MAX_SNAPSHOT_RUNS + 1), 'person:1');
-  await RunModel.collection.updateMany({}, { $set: { readyAt: null } });
-  await queueRuns([7, 7], 'person:1');
-  await queueRun({ workspaceId: 7, shareOwner: 'person:1', fence: 1, readyAt: new Date() });
-  await queueRuns([99, 99], 'person:2');
-  const levelOf = (owner: string) => (owner === 'person:1' ? 0 : 1);
-  const turns = claims({ levelOf, now: () => 0 });
-  expect(await order(turns)).toEqual([7, 7, 7, 99, 99]);
-  expect(turns.isSeeking).toBe(true);
-});
+test.each([{ readyAt: null }, { workspaceId: 'x' }, { workspaceId: null }])(
+  'runs that match no claim keep back no other run, of their workspace or of another owner: %p',
+  async (damage) => {
+    await queueRuns(upTo(MAX_SNAPSHOT_RUNS + 1), 'person:1');
+    await RunModel.collection.updateMany({}, { $set: damage });
+    await queueRuns([7, 7], 'person:1');
+    await queueRun({ workspaceId: 7, shareOwner: 'person:1', fence: 1, readyAt: new Date() });
+    await queueRuns([99, 99], 'person:2');
+    const levelOf = (owner: string) => (owner === 'person:1' ? 0 : 1);
+    const turns = claims({ levelOf, now: () => 0 });
+    expect(await order(turns)).toEqual([7, 7, 7, 99, 99]);
+    expect(turns.isSeeking).toBe(true);
+  },
+);
 
 test('who holds nothing here is claimed before the ten thousand runs of who holds all they may', async () => {
   const slots = new Slots({ concurrency: 4 });

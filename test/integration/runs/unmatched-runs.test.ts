@@ -77,8 +77,22 @@ test('a run whose offer of a permit was lost begins by the sweep of permits', as
   await endOf(run, 'SUCCESS');
 });
 
+test('a run whose workspace is no number is told of, and holds up no other', async () => {
+  const { _id } = await queueRun({ createdAt: MINUTE_AGO });
+  await RunModel.collection.updateOne({ _id: _id as never }, { $set: { workspaceId: 'x' } });
+  await started(workerOf({ plan: callsTo('/a') }));
+  await waitFor('the metric', async () => (await metric()) === 1);
+  await endOf(await queueRun({ fence: 1, readyAt: new Date() }), 'SUCCESS');
+  await endOf(await queueRun({ workspaceId: 2 }), 'SUCCESS');
+  expect((await listStuckRuns({ limit: 10 })).runs).toEqual([
+    expect.objectContaining({ id: _id, reason: expect.stringContaining('workspaceId is "x"') }),
+  ]);
+});
+
 describe('claims of ready runs', () => {
   const warn = jest.fn();
+  /** A clock by which no claim is late, however slow the machine is. */
+  let clockMs = 0;
   const claimerOf = (unmatched: UnmatchedRuns) =>
     new RunClaimer({
       worker: () => 'me',
@@ -87,6 +101,7 @@ describe('claims of ready runs', () => {
         memory: new MemoryBudget(),
       }),
       unmatched,
+      now: () => clockMs++,
     });
 
   it('find the runs that none of them matches also among many ready runs', async () => {

@@ -1,6 +1,6 @@
 import { RunModel } from '../../../../models/run.model.ts';
 import { claimFilterOf } from './claim-commands.ts';
-import { CLAIM_ORDER, kindOf, type ReadyRun } from './ready-runs.ts';
+import { CLAIM_ORDER, isWorkspaceId, kindOf, type ReadyRun } from './ready-runs.ts';
 import { LISTED_FIELDS } from './ready-snapshot.ts';
 
 type Filter = ReturnType<typeof claimFilterOf>;
@@ -12,8 +12,11 @@ export interface FailedCondition {
   field: Field;
   /** The value in the document; undefined for a field that the run lacks. */
   value: unknown;
-  condition: Filter[Field];
+  condition: Filter[Field] | typeof A_NUMBER;
 }
+
+/** The condition that a damaged workspace id fails. A claim by such an id throws. */
+const A_NUMBER = { $type: 'number' } as const;
 
 /**
  * Finds the conditions that the database refuses of ready runs which match no claim, by the ids of these runs. A run that
@@ -22,7 +25,9 @@ export interface FailedCondition {
 export async function findFailedConditions(
   ids: readonly number[],
 ): Promise<Map<number, FailedCondition[]>> {
-  const runs = await listRuns(ids);
+  const { runs = [], damaged = [] } = Object.groupBy(await listRuns(ids), ({ workspaceId }) =>
+    isWorkspaceId(workspaceId) ? 'runs' : 'damaged',
+  );
   const matching = await findMatching(runs, (filter) => filter);
   const failing = runs.filter(({ _id }) => !matching.has(_id));
   const stored = await readStored(failing);
@@ -39,6 +44,8 @@ export async function findFailedConditions(
   );
   const failed = new Map<number, FailedCondition[]>(failing.map(({ _id }) => [_id, []]));
   for (const { run, ...condition } of byField.flat()) failed.get(run._id)?.push(condition);
+  for (const { _id, workspaceId: value } of damaged)
+    failed.set(_id, [{ field: 'workspaceId', value, condition: A_NUMBER }]);
   return failed;
 }
 

@@ -34,6 +34,9 @@ export type RunKind = 'new' | 'resumed';
 export const kindOf = ({ readyAt }: Pick<ReadyRun, 'readyAt'>): RunKind =>
   readyAt === undefined ? 'new' : 'resumed';
 
+/** Whether a stored value is the id of a workspace. A query by a value of another type throws. */
+export const isWorkspaceId = (value: unknown): value is number => Number.isFinite(value);
+
 /** The owners and workspaces that have ready runs, in the order of their turns. */
 export interface ReadyRuns {
   /** Lists each owner with ready runs once: owners after `last` in order, then the others. */
@@ -93,14 +96,16 @@ async function* seekWorkspaces(
     if (next === null || seen.has(next)) return;
     seen.add(next);
     yield next;
-    next = await findWorkspaceAfter(owner, next);
+    // A damaged id, of another type, comes before or after all ids.
+    next = await findWorkspaceAfter(owner, isWorkspaceId(next) ? next : 0);
   }
 }
 
 const findFirstOwner = (): Promise<ReadyOwner | null> => findOwner({});
 
+/** Finds the owner after another. A damaged owner, which is no text, comes before or after all owners. */
 const findOwnerAfter = (owner: ShareOwner): Promise<ReadyOwner | null> =>
-  findOwner({ shareOwner: { $gt: owner } });
+  findOwner({ shareOwner: { $gt: typeof owner === 'string' ? owner : '' } });
 
 async function findOwner(
   of: { shareOwner: { $gt: string } } | Record<string, never>,

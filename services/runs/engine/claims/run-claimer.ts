@@ -8,7 +8,13 @@ import { isLateClaim } from '../lease/idle-runs.ts';
 import { claimFilterOf, claimOldestRun, claimRuns } from './claim-commands.ts';
 import { KindTurns } from './kind-turns.ts';
 import { ReadyList } from './ready-list.ts';
-import { kindOf, type ReadyOwner, type ReadyRun, type ReadyRuns } from './ready-runs.ts';
+import {
+  isWorkspaceId,
+  kindOf,
+  type ReadyOwner,
+  type ReadyRun,
+  type ReadyRuns,
+} from './ready-runs.ts';
 import type { UnmatchedRuns } from './unmatched-runs.ts';
 
 export interface ClaimOptions {
@@ -190,8 +196,18 @@ export class RunClaimer {
 
   async *#listCandidatesOf(ready: ReadyOwner, readyRuns: ReadyRuns): AsyncGenerator<Candidate> {
     const last = this.#lastWorkspaces.get(ready.owner) ?? 0;
-    for await (const workspaceId of readyRuns.workspaces(ready, last))
-      yield { shareOwner: ready.owner, workspaceId };
+    for await (const workspaceId of readyRuns.workspaces(ready, last)) {
+      if (isWorkspaceId(workspaceId)) yield { shareOwner: ready.owner, workspaceId };
+      else this.#passOver(ready.owner, workspaceId, readyRuns);
+    }
+  }
+
+  /** Passes over the runs of a damaged workspace id, by which no claim can ask. */
+  #passOver(owner: ShareOwner, workspaceId: number, readyRuns: ReadyRuns): void {
+    for (const run of this.#readyList.listedRunsOf(owner, workspaceId)) {
+      readyRuns.remove(run._id);
+      this.#noteMiss([run], claimFilterOf(run, kindOf(run)));
+    }
   }
 
   #passTurn({ shareOwner, workspaceId, run }: PlannedClaim): void {
