@@ -37,7 +37,11 @@ function omissionOf(
   };
 }
 
-/** Removes the null at a path. An object that the document lacks is answered with null in each of its projected fields. */
+/**
+ * Removes the null at a path. An object that the document lacks is answered with null in each of its projected fields.
+ * So an object that a document may lack counts as missing where all its projected fields are null: a query that projects
+ * fields of such an object has to project one that is never null, such as `effect.kind` beside `effect.json`.
+ */
 function omitNull(row: Fields, [name = '', ...rest]: readonly string[], schema: Schema): void {
   const value = row[name];
   if (value !== null && !(rest.length && isObject(value))) return;
