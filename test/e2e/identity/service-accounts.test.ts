@@ -5,8 +5,8 @@ import type { Answer } from '../../helpers/http.ts';
 const { owner, workspace } = e2e();
 
 type Account = FirstResult<'identity.createServiceAccount'>;
-const create = (fields: object = {}): Promise<Answer<Refusable<Account>>> =>
-  owner.call('POST', '/service-accounts', {
+const create = (fields: object = {}, by = owner): Promise<Answer<Refusable<Account>>> =>
+  by.call('POST', '/service-accounts', {
     body: { workspaceId: workspace.id, name: 'Robot', ...fields },
   });
 
@@ -44,6 +44,11 @@ describe('a new service account', () => {
   ])('is refused with %s %p', async (field, value) => {
     const { status, body } = await create({ [field]: value });
     expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
+  });
+
+  it('may have the role of the ADMIN who makes it', async () => {
+    const admin = await workspace.member('ADMIN');
+    expect((await create({ role: 'ADMIN' }, admin)).status).toBe(201);
   });
 
   it('is made once for an Idempotency-Key, and a repeat shows no secret', async () => {
