@@ -46,11 +46,11 @@ function omitNull(row: Fields, [name = '', ...rest]: readonly string[], schema: 
   const value = row[name];
   if (value !== null && !(rest.length && isObject(value))) return;
   const { options, schema: inner } = schema.path(name) ?? {};
-  // `field.optional` has the default undefined, `field.nullable` has null, and a required field has none.
-  const mayBeAbsent = options !== undefined && 'default' in options;
+  if (!options) return;
   if (value === null) {
-    if (mayBeAbsent && options.default === undefined) delete row[name];
-  } else if (mayBeAbsent && isAllNull(value)) delete row[name];
+    // A field with the default null (`field.nullable`) may store null; a document lacks any other field that is null.
+    if (options.default === undefined) delete row[name];
+  } else if (isAllNull(value)) delete row[name];
   else if (inner) omitNull(value, rest, inner);
 }
 
