@@ -56,11 +56,8 @@ export async function killDatabases(): Promise<void> {
  * Returns the shared resources of the folder. They are made at the first call, with those users of NATS, and exist until the
  * tests end.
  */
-export function groundOf(
-  dataDir: string,
-  users: Promise<readonly NatsUser[]> = usersOf(SPREAD),
-): Promise<Ground> {
-  const ground = grounds.get(dataDir) ?? makeGround(dataDir, users);
+export function groundOf(dataDir: string, users?: Promise<readonly NatsUser[]>): Promise<Ground> {
+  const ground = grounds.get(dataDir) ?? makeGround(dataDir, users ?? usersOf(SPREAD));
   grounds.set(dataDir, ground);
   return ground;
 }

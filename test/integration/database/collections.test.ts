@@ -9,16 +9,16 @@ const answered = (code: number, message: string) =>
 /** A collection that is refused so often, one error after the other. */
 function collection(...errors: Error[]) {
   const left = [...errors];
+  const createIndexes = jest.fn(async () => {
+    const error = left.shift();
+    if (error) throw error;
+  });
   return {
     modelName: 'Thing',
-    tries: 0,
-    schema: { indexes: () => [] },
-    collection: {},
-    async createCollection() {
-      this.tries++;
-      const error = left.shift();
-      if (error) throw error;
-    },
+    schema: { indexes: (): [Record<string, unknown>, object][] => [[{ at: 1 }, { unique: true }]] },
+    collection: { createIndexes },
+    async createCollection() {},
+    createIndexes,
   };
 }
 
@@ -36,7 +36,9 @@ describe('the collections of a service', () => {
     const things = collection(answered(10107, 'not primary'), answered(13, 'not authorized'));
     await start(things);
     await databasePrepared();
-    expect(things.tries).toBe(3);
+    expect(things.createIndexes.mock.calls).toEqual(
+      Array(3).fill([[{ key: { at: 1 }, unique: true }]]),
+    );
   });
 
   it('end the start, with their name, when they cannot be made', async () => {
@@ -45,6 +47,6 @@ describe('the collections of a service', () => {
       'The collection of Thing cannot be made: Index already exists with other options',
     );
     await expect(databasePrepared()).rejects.toThrow(/^The collection of Thing /);
-    expect(things.tries).toBe(1);
+    expect(things.createIndexes).toHaveBeenCalledTimes(1);
   });
 });

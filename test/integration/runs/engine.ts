@@ -9,10 +9,7 @@ import { RunStepModel } from '../../../models/run-step.model.ts';
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { AnswerQueue } from '../../../services/runs/engine/execution/effects/answer-queue.ts';
 import { CallQueue } from '../../../services/runs/engine/execution/effects/call-queue.ts';
-import type {
-  ConnectionsCalls,
-  EffectContext,
-} from '../../../services/runs/engine/execution/effects/effect.ts';
+import type { ConnectionsCalls } from '../../../services/runs/engine/execution/effects/effect.ts';
 import type { ExecutionTools } from '../../../services/runs/engine/execution/execute-run.ts';
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
@@ -235,21 +232,10 @@ export const clientOf = (send: Send): OutboundClient => ({
 const refuse = (what: string) => () => Promise.reject(new Error(`there are no ${what} here`));
 
 /** The service `connections` in tests whose flows use no credentials. */
-export const noConnections: ConnectionsCalls = {
+const noConnections: ConnectionsCalls = {
   prepareCall: refuse('API descriptions'),
   openSecrets: refuse('credentials'),
   secretsToMask: refuse('credentials'),
-};
-
-/** The child runs of a job that has none. */
-export const noJobChildren: EffectContext['children'] = {
-  findOrStart: refuse('child runs'),
-  endWait: () => undefined,
-};
-
-/** The turns of answers that need not wait. */
-export const noTurns: EffectContext['answers'] = {
-  read: async (_bytes, read) => read(),
 };
 
 /** The handler of errors in tests that expect none. */
@@ -267,7 +253,7 @@ export const noChildren: ChildrenCalls = {
 };
 
 /** The other services, in tests whose flows ask none of them. */
-export const noServices = {
+const noServices = {
   connections: noConnections,
   issues: { raise: refuse('issues') },
   assistant: { answerPrompt: refuse('assistants') },
