@@ -1,4 +1,5 @@
 import type { UpdateQuery } from 'mongoose';
+import { BULK_OPTIONS } from '../../../../mixins/database/bulk-writes.ts';
 import { isDuplicateKey } from '../../../../mixins/database/database.ts';
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { JournalEntry, StoredCheckpoint } from '../../../../models/journal-entry.ts';
@@ -160,9 +161,12 @@ export class LeasedRun {
     const numbers = { $gte: first.n, $lte: last.n };
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
     await this.writeInTurn(this.#bytesOf({ entries }), async () => {
-      await RunStepModel.insertMany(rows, { ordered: false }).catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+      // By the driver, as the entries were written before: mongoose would make a document of each row.
+      await RunStepModel.collection
+        .insertMany(rows as never, BULK_OPTIONS)
+        .catch((error: unknown) => {
+          if (!isDuplicateKey(error)) throw error;
+        });
       await this.#write({ $pull: { journal: { n: numbers } }, $max: { moved: last.n } });
     });
   }
