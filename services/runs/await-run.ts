@@ -26,6 +26,6 @@ export async function awaitRun(
     if (isDatabaseAway(error)) return stored;
     throw error;
   } finally {
-    timeout.abort();
+    timeout.abort('read');
   }
 }

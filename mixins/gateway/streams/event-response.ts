@@ -48,7 +48,8 @@ export class EventResponse {
 /** Makes the signal that is aborted when the response is closed: it was sent, or its client has gone. */
 export function closeSignalOf(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
-  response.once('close', () => closed.abort());
-  if (response.closed) closed.abort();
+  const close = () => closed.abort('closed'); // without a reason, each abort would create an error and its stack
+  response.once('close', close);
+  if (response.closed) close();
   return closed.signal;
 }

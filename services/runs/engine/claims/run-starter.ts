@@ -76,7 +76,7 @@ export class RunStarter {
     const { signal } = limit;
     const timeout = sleep(claimsTimeoutMs, false, { signal }).catch(() => false);
     const ended = await Promise.race([loop.waitForPasses(passes), timeout]);
-    limit.abort();
+    limit.abort('ended'); // without a reason, each abort would create an error and its stack
     return ended;
   }
 
