@@ -11,7 +11,9 @@ export const workerLost = new DiagnosticEvent<Record<string, never>>('worker-los
 export const runsUnmatched = new DiagnosticEvent<{ runs: number }>('runs-unmatched');
 
 /** A worker of this process has written entries of a run's journal, or the run's suspension or end. */
-export const runProgressed = new DiagnosticEvent<{ runId: number }>('run-progressed');
+export const runProgressed = new DiagnosticEvent<{ runId: number; hasEnded?: true }>(
+  'run-progressed',
+);
 
 /** A run has ended in this process, `ms` after its start; 0 for a run that never started. */
 export const runEnded = new DiagnosticEvent<{ status: RunStatus; ms: number }>('run-ended');

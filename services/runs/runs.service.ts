@@ -127,10 +127,11 @@ export function runsService(): ServiceSchema {
         get: ({ locals }) => showRun(locals.resource),
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
-        events: ({ params, meta }) => {
+        events: ({ params, meta, locals }) => {
           const { runId, 'last-event-id': event = 0 } = params;
           const position = meta.next ? positionOf(meta.next) : { event, n: null };
-          return engine.followers.read(runId, position, meta.next !== undefined);
+          const mayWait = meta.next !== undefined;
+          return engine.followers.read(runId, position, mayWait, locals.resource);
         },
         async cancel(ctx) {
           return showRun(
@@ -149,12 +150,7 @@ export function runsService(): ServiceSchema {
           createJob({ ...ctx.params, kind: 'retry', flow: ctx.locals.resource }, changeOf(ctx)),
         getBulkJob: ({ locals }) => showBulkJob(locals.resource),
         signal: async (ctx) =>
-          signalPosts.post(
-            ctx.locals.resource,
-            ctx.params,
-            changeOf(ctx),
-            engine.notificationListeners,
-          ),
+          signalPosts.post(ctx.locals.resource, ctx.params, changeOf(ctx), engine.postListeners),
         async statistics({ params, meta }) {
           const { workspaceId, ...query } = params;
           const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);
@@ -188,7 +184,7 @@ export function runsService(): ServiceSchema {
       }),
       ...on(runEnded, ({ params: { runId } }) => {
         engine.endWaiters.resolveRun(runId);
-        engine.followers.wakeRun(runId);
+        engine.followers.wakeRun(runId, true);
       }),
       ...on(runNotified, ({ params }) => engine.notifyRun(params.runId)),
       ...on(runCancelRequested, ({ params }) => engine.cancel(params.runId)),

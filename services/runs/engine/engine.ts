@@ -41,7 +41,7 @@ import { AnswerQueue } from './execution/effects/answer-queue.ts';
 import { CallQueue } from './execution/effects/call-queue.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
-import type { NotificationListeners } from './mailbox/notify-run.ts';
+import type { NotificationListeners, PostListeners, WokenRun } from './mailbox/notify-run.ts';
 import { isFirstWorker, Retention } from './retention.ts';
 import { RunEndWaiters } from './run-end-waiters.ts';
 import { RunWorker } from './worker.ts';
@@ -70,9 +70,13 @@ export class Engine {
     onRequested: (runId) => this.announce(runCancelRequested, { runId }),
   };
   readonly notificationListeners: NotificationListeners = {
-    onReady: (runId) => this.announceReady(runId),
+    onReady: (runId, woken) => this.announceReady(runId, woken),
     onPermitRequested: (runId) => this.requestPermit(runId),
     onNotified: (runId) => this.announce(runNotified, { runId }),
+  };
+  readonly postListeners: PostListeners = {
+    ...this.notificationListeners,
+    renewals: () => this.#worker.renewals,
   };
   readonly #broker: ServiceBroker;
   readonly #families: Families;
@@ -110,6 +114,7 @@ export class Engine {
     const families = new Families({
       cancelListeners,
       notificationListeners,
+      passToParent: (child) => this.#worker.passToParent(child),
       onError: this.#logFailure,
     });
     const children = new ChildStarter({
@@ -218,8 +223,9 @@ export class Engine {
   }
 
   /** Announces a run that has become ready, to this process and the others. */
-  announceReady(runId: number): void {
-    this.#worker.wake();
+  announceReady(runId: number, woken?: WokenRun): void {
+    if (woken) this.#worker.wakeFor(woken);
+    else this.#worker.wake();
     this.announce(runReady, { runId });
   }
 

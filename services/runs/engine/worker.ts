@@ -18,10 +18,11 @@ import { Heartbeat } from './lease/heartbeat.ts';
 import { IdleRuns } from './lease/idle-runs.ts';
 import { endOverdueRuns } from './lease/overdue-runs.ts';
 import { findNotified } from './mailbox/mailbox.ts';
+import type { WokenRun } from './mailbox/notify-run.ts';
 import { FlowPermits } from './permits/flow-permits.ts';
 import { scheduleWork } from './worker-schedule.ts';
 
-export interface WorkerOptions extends ExecutionTools {
+export interface WorkerOptions extends Omit<ExecutionTools, 'isSafelyHeld'> {
   /** Runs that this process executes at once. */
   concurrency: number;
   /** Runs of one workspace that all processes together execute at once. */
@@ -62,8 +63,10 @@ const STOP_LIMIT_MS = 5_000;
  */
 export class RunWorker {
   readonly #options: WorkerOptions;
+  readonly #tools: ExecutionTools;
   readonly #heartbeat: Heartbeat;
   readonly #loop: ClaimLoop;
+  readonly #claims: RunClaimer;
   readonly #starter: RunStarter;
   readonly #waker: Waker;
   readonly #permits: FlowPermits;
@@ -79,6 +82,8 @@ export class RunWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
+    const isSafelyHeld = (runId: number) => this.#jobs.latestOf(runId)?.isSafelyHeld ?? false;
+    this.#tools = { ...options, isSafelyHeld };
     this.#outageLog = new DatabaseOutageLog(options.logger);
     this.#unmatched = new UnmatchedRuns(options.logger);
     const { concurrency, levelOf, isCrowding, isPaced, charge } = options;
@@ -106,6 +111,7 @@ export class RunWorker {
       levelOf,
       unmatched: this.#unmatched,
     });
+    this.#claims = claims;
     const mayClaim = () => this.#mayClaim();
     const begin = (claimed: ClaimedRun) => this.#beginRun(claimed);
     this.#loop = new ClaimLoop({ claims, mayClaim, begin, onError: this.#outageLog.logFailure });
@@ -163,6 +169,16 @@ export class RunWorker {
     this.#loop.wake();
   }
 
+  /** Claims runs, among them one that a notification has made ready. */
+  wakeFor({ run, renewals }: WokenRun): void {
+    this.#loop.wakeFor(run, renewals);
+  }
+
+  /** The number of times that the list of ready runs has been read. */
+  get renewals(): number {
+    return this.#claims.renewals;
+  }
+
   /** Stores a new run, with its claim where the run may begin here at once. Returns the stored run. */
   store(run: RunDocument, storeRun: StoreRun): Promise<RunDocument> {
     return this.#starter.store(run, storeRun);
@@ -181,6 +197,12 @@ export class RunWorker {
   /** Passes a notification to the run, if this worker executes the run. */
   notifyRun(runId: number): void {
     this.#jobs.notifyRuns(new Set([runId]));
+  }
+
+  /** Passes the end of a child run to its parent run, where this worker executes it. Resolves whether it has taken the end. */
+  async passToParent({ live: _, parent, ...child }: RunDocument): Promise<boolean> {
+    if (!parent) return false;
+    return this.#jobs.latestOf(parent.runId)?.passChildEnd({ ...child, parent }) ?? false;
   }
 
   /** Stops claiming. Runs under way may end their steps for `STOP_GRACE_MS` and are then interrupted. */
@@ -223,7 +245,7 @@ export class RunWorker {
     if (run.fence === 1 && !run.isChild) this.#options.announceBegin?.(run._id);
     this.#jobs.add(
       job,
-      executeRun(job, this.#options).then((end) => this.#finishJob(job, end, isFromHere)),
+      executeRun(job, this.#tools).then((end) => this.#finishJob(job, end, isFromHere)),
     );
   }
 

@@ -28,6 +28,8 @@ const RUN_FIELDS = projectionOf([
   'suspended',
   'events',
   'moved',
+  'baseBytes',
+  'resultBytes',
   ...ENTRY_FIELDS.map((name) => `journal.${name}`),
 ]);
 
@@ -37,7 +39,15 @@ export type EventEntry = Pick<JournalEntry, 'n' | 'event' | 'wait'> & Partial<De
 /** The fields of a run that decide its events, with the entries that are not moved. */
 export type EventRun = Pick<
   RunDocument,
-  '_id' | 'status' | 'live' | 'startedAt' | 'suspended' | 'events' | 'moved'
+  | '_id'
+  | 'status'
+  | 'live'
+  | 'startedAt'
+  | 'suspended'
+  | 'events'
+  | 'moved'
+  | 'baseBytes'
+  | 'resultBytes'
 > & { journal: EventEntry[] };
 
 /** Reads a run; null when there is none, or when retention removes the run. */

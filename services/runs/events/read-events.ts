@@ -1,6 +1,6 @@
 import type { RunEvent } from '../contract/events.ts';
 import { getRun, runNotFound } from '../find-run.ts';
-import { showRun } from '../show-run.ts';
+import { type ShownRun, showRun } from '../show-run.ts';
 import { type EventPosition, textOf } from './event-position.ts';
 import {
   type EventEntry,
@@ -15,6 +15,8 @@ import { type EntryEvent, eventsOf, firstEvents, lastEventOf } from './run-event
 const PAGE_ENTRIES = 200;
 /** Bytes of the events of a page. The event that exceeds this size is the last event of the page. */
 const PAGE_BYTES = 192 * 1024;
+/** Bytes of the input and the output of an ended run up to which its end shares a page with earlier events. */
+const END_BYTES = 32 * 1024;
 
 /** A page of events, and the state of the run as it was read. */
 export interface ReadEvents {
@@ -30,23 +32,40 @@ export const stateOf = ({
 }: Pick<EventRun, 'status' | 'events' | 'suspended'>): string =>
   `${status} ${events ?? 0} ${suspended ?? false}`;
 
-/** Reads the next events of a run after a position. The end of the run is a page of its own, because it may be large. */
-export async function readEvents(runId: number, position: EventPosition): Promise<ReadEvents> {
+/**
+ * Reads the next events of a run after a position. The end of the run is a page of its own where it may be large.
+ * `found` is the run as it was read before.
+ */
+export async function readEvents(
+  runId: number,
+  position: EventPosition,
+  found?: ShownRun,
+): Promise<ReadEvents> {
   const run = await readEventRun(runId);
   if (!run) throw runNotFound(runId);
   const { entries, hasMore } = await readEntries(run, position);
   const begun = position.event < 2 ? firstEvents(run) : [];
   const later = [...begun, ...entries.flatMap((entry) => eventsOf(entry, run))];
-  const events = takePage(later.filter(({ event }) => event.id > position.event));
-  const last = events.at(-1);
+  const unread = later.filter(({ event }) => event.id > position.event);
+  const page = takePage(unread);
+  const events = page.map(({ event }) => event);
+  const last = page.at(-1);
   const state = stateOf(run);
-  if (last) {
+  const isComplete = !run.live && !hasMore && page.length === unread.length;
+  if (last && !(isComplete && hasSmallEnd(run))) {
     const next = textOf({ event: last.event.id, n: Math.max(last.n - 1, 0) });
-    return { state, page: { events: events.map(({ event }) => event), next } };
+    return { state, page: { events, next } };
   }
-  if (run.live || hasMore) return { state, page: { events: [], next: textOf(position) } };
-  return { state, page: { events: await endOf(run, position), next: null } };
+  if (!isComplete) return { state, page: { events: [], next: textOf(position) } };
+  return {
+    state,
+    page: { events: [...events, ...(await endOf(run, position, found))], next: null },
+  };
 }
+
+/** Whether the last event of a run, with its input and output, may stand in a page with other events. */
+const hasSmallEnd = ({ baseBytes = PAGE_BYTES, resultBytes = PAGE_BYTES }: EventRun): boolean =>
+  baseBytes + resultBytes <= END_BYTES;
 
 /** Reads entries after a position, from the rows that the journal was moved to and from the run. */
 async function readEntries(
@@ -79,8 +98,13 @@ function takePage(events: readonly EntryEvent[]): EntryEvent[] {
 }
 
 /** The last event of an ended run; none for a reader that has it. */
-async function endOf(run: EventRun, { event }: EventPosition): Promise<RunEvent[]> {
+async function endOf(
+  run: EventRun,
+  { event }: EventPosition,
+  found?: ShownRun,
+): Promise<RunEvent[]> {
   const id = lastEventOf(run) + 1;
   if (event >= id) return [];
-  return [{ id, event: 'end', data: showRun(await getRun(run._id)) }];
+  const ended = found && !found.live ? found : await getRun(run._id);
+  return [{ id, event: 'end', data: showRun(ended) }];
 }

@@ -2,6 +2,7 @@ import { RunModel } from '../../../models/run.model.ts';
 import { repeatWork } from '../engine/periodic-work.ts';
 import { runProgressed } from '../runs.diagnostics.ts';
 import { type EventPosition, textOf } from './event-position.ts';
+import type { ShownRun } from '../show-run.ts';
 import { type ReadEvents, readEvents, stateOf } from './read-events.ts';
 
 /** Milliseconds between two looks at the followed runs. One command looks at all followed runs. */
@@ -14,7 +15,8 @@ const COLLECT_MS = 30;
 interface Follower {
   /** The state of the run in which it had no further event. */
   state: string;
-  wake: () => void;
+  /** Lets the call read again: soon, or at once where the run has ended and gives no further event. */
+  wake: (hasEnded?: boolean) => void;
 }
 
 /** The calls of this process that follow runs. Calls that read the same events share one read. */
@@ -27,7 +29,7 @@ export class RunFollowers {
   constructor(failed: (error: unknown) => void) {
     this.#stops = [
       repeatWork(LOOK_MS, () => this.#lookAtRuns(), failed),
-      runProgressed.subscribe(({ runId }) => this.wakeRun(runId)),
+      runProgressed.subscribe(({ runId, hasEnded }) => this.wakeRun(runId, hasEnded)),
     ];
   }
 
@@ -36,17 +38,20 @@ export class RunFollowers {
     runId: number,
     position: EventPosition,
     mayWait: boolean,
+    found?: ShownRun,
   ): Promise<ReadEvents['page']> {
-    const { page, state } = await this.#readOnce(runId, position);
+    const { page, state } = await this.#readOnce(runId, position, found);
     if (!mayWait || page.events.length > 0 || page.next === null) return page;
     await this.#waitForChange(runId, state);
     return (await this.#readOnce(runId, position)).page;
   }
 
-  #readOnce(runId: number, position: EventPosition): Promise<ReadEvents> {
+  /** `found` is the run as it was read before; of an ended run that is its last state. */
+  #readOnce(runId: number, position: EventPosition, found?: ShownRun): Promise<ReadEvents> {
     const key = `${runId} ${textOf(position)}`;
     const reading =
-      this.#reads.get(key) ?? readEvents(runId, position).finally(() => this.#reads.delete(key));
+      this.#reads.get(key) ??
+      readEvents(runId, position, found).finally(() => this.#reads.delete(key));
     this.#reads.set(key, reading);
     return reading;
   }
@@ -66,8 +71,8 @@ export class RunFollowers {
         resolve();
       };
       const timer = setTimeout(end, WAIT_MS);
-      const wake = () => {
-        if (this.#isClosed) end();
+      const wake = (hasEnded = false) => {
+        if (this.#isClosed || hasEnded) end();
         else collecting ??= setTimeout(end, COLLECT_MS);
       };
       const follower: Follower = { state, wake };
@@ -75,9 +80,9 @@ export class RunFollowers {
     });
   }
 
-  /** Lets the calls that follow a run read again. */
-  wakeRun(runId: number): void {
-    for (const { wake } of [...(this.#followers.get(runId) ?? [])]) wake();
+  /** Lets the calls that follow a run read again, at once where the run has ended. */
+  wakeRun(runId: number, hasEnded = false): void {
+    for (const { wake } of [...(this.#followers.get(runId) ?? [])]) wake(hasEnded);
   }
 
   /** Answers all calls; later calls do not wait. */

@@ -7,7 +7,7 @@ import { outboxOf } from '../../../mixins/changes/outbox.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type KeptSignal, type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { type NotificationListeners, notifyRun } from '../engine/mailbox/notify-run.ts';
+import { notifyRun, type PostListeners, type WokenRun } from '../engine/mailbox/notify-run.ts';
 import { signalTopic } from '../engine/mailbox/topics.ts';
 import { runNotFound } from '../find-run.ts';
 import { runOutboxes } from '../runs.outboxes.ts';
@@ -42,10 +42,10 @@ export class SignalPosts {
 
   /** Posts a signal as `postSignal` does. Throws 503 `BUSY` as well, where too many posts to the run wait. */
   post(
-    run: Pick<ShownRun, '_id' | 'workspaceId'>,
+    run: ShownRun,
     signal: PostedSignal,
     change: ChangeContext,
-    listeners: NotificationListeners,
+    listeners: PostListeners,
   ): Promise<null> {
     return this.#queue.run(run._id, callerOf(change), () =>
       postSignal(run, signal, change, listeners),
@@ -54,16 +54,17 @@ export class SignalPosts {
 }
 
 /**
- * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. A signal that
+ * Keeps a signal for the run, which was read as `found`, in place of an earlier one of its name, and wakes a run that listens to it. A signal that
  * wakes the run needs no room. The id of an `Idempotency-Key` is the signal's: a repeated request does not send the
  * signal again, also after the run's end.
  */
 export async function postSignal(
-  { _id: runId, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
+  found: ShownRun,
   { name, value = null }: PostedSignal,
   change: ChangeContext,
-  listeners: NotificationListeners,
+  listeners: PostListeners,
 ): Promise<null> {
+  const { _id: runId, workspaceId } = found;
   const signal = {
     id: change.reservedId ?? (await nextId('signals')),
     json: JSON.stringify(value),
@@ -72,15 +73,18 @@ export async function postSignal(
   const outbox = outboxOf(change, { id: runId, workspaceId }, { at: new Date(), changed: [] });
   // Another notification may come between the read and the write; then both are tried again.
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const run = await readSignalled(runId);
+    // The write fails where a notification has come since the run was read.
+    const run = (attempt === 1 && unsignalled(found)) || (await readSignalled(runId));
     if (isPosted(run, name, signal.id)) return null;
     if (!run.live) throw new Problem(RunEnded, `The run has ended: ${run.status}.`);
     const unread = unreadSignals(run).filter(([other]) => other !== name);
     const isWaking = wakes(run, name);
     if (!isWaking) assertFits(unread, signal);
+    const renewals = listeners.renewals();
     const notified = await notifyRun({
       runId,
       topic: signalTopic(name),
+      isHeld: run.status !== 'WAITING',
       only: {
         wakeups: run.wakeups ?? { $exists: false },
         ...(isWaking ? { wakeAt: { $exists: true } } : {}), // the time of the wait may come between read and write
@@ -96,11 +100,25 @@ export async function postSignal(
       continue;
     }
     runOutboxes.publish(runId, outbox);
-    listeners[notified](runId);
+    if (notified === 'onReady') listeners.onReady(runId, wokenOf(found, renewals));
+    else listeners[notified](runId);
     return null;
   }
   throw busy('Too many signals are posted to this run at the moment.');
 }
+
+/** The woken run as the list of ready runs has it. The database has set `readyAt` a moment earlier. */
+const wokenOf = (
+  { _id, workspaceId, shareOwner, createdAt }: ShownRun,
+  renewals: number,
+): WokenRun => ({
+  renewals,
+  run: { _id, workspaceId, shareOwner, createdAt, readyAt: databaseClock.date() },
+});
+
+/** The run as it was read, without its signals, where it has had none; null otherwise. */
+const unsignalled = (run: ShownRun): SignalledRun | null =>
+  run.live && run.wakeups === undefined ? run : null;
 
 async function readSignalled(runId: number): Promise<SignalledRun> {
   const run = await RunModel.findById(runId, FIELDS).lean<SignalledRun>();

@@ -1,4 +1,4 @@
-import type { Plan } from '@workspace-automation/flow-language';
+import { listsIn, type Plan, type Task } from '@workspace-automation/flow-language';
 import type { Actor } from '../../../contract/caller.ts';
 import { invalidField, type Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
@@ -100,6 +100,9 @@ export async function prepareRun(
     traceparent: order.traceparent ?? newTraceparent(),
     ...retry,
     ...(parent ? { parent, isChild: true as const, familyPending: true as const } : {}),
+    ...(plan && mayStartRuns(plan.tasks)
+      ? { hasChildren: true as const, familyPending: true as const }
+      : {}),
     ...onFailureOf(plan, change.actor),
     timeoutMs: plan?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     createdAt,
@@ -116,6 +119,10 @@ export async function prepareRun(
     [ROLLUP_PENDING.creation]: true,
   };
 }
+
+/** Whether one of the tasks may start a child run. */
+const mayStartRuns = (tasks: readonly Task[]): boolean =>
+  tasks.some((task) => task.kind === 'run' || listsIn(task).some(mayStartRuns));
 
 /** A run of a flow with a limit is ready once the run has a permit. */
 function readinessOf(

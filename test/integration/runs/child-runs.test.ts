@@ -1,14 +1,17 @@
 import type { Plan, Task } from '@workspace-automation/flow-language';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { type ParentTask, type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { Families } from '../../../services/runs/engine/children/families.ts';
 import { runInTurn } from '../../../services/runs/engine/execution/effects/turn-wait.ts';
 import { executeRun } from '../../../services/runs/engine/execution/execute-run.ts';
+import type { Job } from '../../../services/runs/engine/execution/job.ts';
 import {
   type ChildrenCalls,
   JobChildren,
 } from '../../../services/runs/engine/execution/job-children.ts';
+import { NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
+import { childTopic } from '../../../services/runs/engine/mailbox/topics.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   begunAt,
@@ -26,6 +29,7 @@ import {
   runOf,
   type Send,
   silentListeners,
+  silentNotifications,
   storeRun,
   toolsOf,
   untilAborted,
@@ -46,9 +50,10 @@ const runTask: Task = {
   timeoutMs: TASK_MS,
 };
 
+const DONE = { status: 'SUCCESS', output: '"done"' } as const;
+
 describe('a worker that looks after the deadline of a task that runs a flow', () => {
   const begun = () => begunAt(new Date(Date.now() - 2 * TASK_MS), runTask.path);
-  const DONE = { status: 'SUCCESS', output: '"done"' } as const;
   const NO = { type: 'about:blank', status: 422, title: 'NO', detail: 'no', instance: '' };
 
   test.each<[string, number, Partial<RunDocument>, string | undefined]>([
@@ -77,10 +82,10 @@ describe('a worker that looks after the deadline of a task that runs a flow', ()
 });
 
 describe('the child runs of a run that waits', () => {
-  const ignore = () => undefined;
   const families = new Families({
     cancelListeners: silentListeners,
-    notificationListeners: { onReady: ignore, onPermitRequested: ignore, onNotified: ignore },
+    notificationListeners: silentNotifications,
+    passToParent: async () => false,
     onError,
   });
   const childrenCalls: ChildrenCalls = {
@@ -233,5 +238,96 @@ describe('the child runs of tasks that have timed out, or that another branch ha
     worker.wake();
     await waitFor('the second call', async () => calls > 1 || null);
     expect(cancelled).toEqual([]);
+  });
+});
+
+describe('the end of a child run in the process of its parent run', () => {
+  const KEY = '/do/0/child//1/1';
+  const effect = { kind: 'run', flow: 'other', version: 'latest', input: 'null' } as const;
+  const { signal } = new AbortController();
+  const wait = { deadline: Date.now() + 600_000, signal };
+
+  /** A run whose task sleeps for a child run that ends meanwhile, and the ends of families in its process. */
+  async function storeFamily(holdsLease = () => true) {
+    const job = await claimedJob({ familyPending: true, hasChildren: true }, holdsLease);
+    const runId = job.run.doc._id;
+    const child = newChild(runId, { ...DONE, familyPending: true }, KEY) as RunDocument & {
+      parent: ParentTask;
+    };
+    await storeRun(child);
+    job.mailbox.wait(KEY, { topic: childTopic(child._id), wakeups: 0, signal });
+    const woken = job.sleep(databaseClock.now() + 600_000, signal);
+    const families = new Families({
+      cancelListeners: silentListeners,
+      notificationListeners: silentNotifications,
+      passToParent: () => job.passChildEnd(child),
+      onError,
+    });
+    families.announceEnd(child);
+    const isCompleted = async () => !(await runOf(child._id)).familyPending || null;
+    const childrenOf = (calls = noChildren) =>
+      new JobChildren(job.run, calls, async (_, start) => start(), job.endedChildren);
+    return { job, runId, child, woken, isCompleted, childrenOf };
+  }
+
+  test('reaches the task that sleeps for it, without a notification', async () => {
+    const { job, runId, child, woken, isCompleted, childrenOf } = await storeFamily();
+    expect(await woken).toBe('woken');
+    const reads = jest.spyOn(RunModel, 'find');
+    expect(await childrenOf().findOrStart(KEY, effect, wait)).toMatchObject({ _id: child._id });
+    expect(reads).not.toHaveBeenCalled();
+    reads.mockRestore();
+    await waitFor('the completion', isCompleted);
+    expect(await runOf(runId)).not.toHaveProperty('wakeups');
+    expect(job.endedChildren.take(KEY)).toBeNull();
+  });
+
+  test('is a notification where the task does not take it', async () => {
+    const { runId, isCompleted } = await storeFamily();
+    await waitFor('the completion', isCompleted);
+    expect(await runOf(runId)).toMatchObject({ wakeups: 1 });
+  });
+
+  test('is a notification where the worker no longer holds its lease', async () => {
+    const { job, runId, isCompleted } = await storeFamily(() => false);
+    expect(job.endedChildren.take(KEY)).toBeNull();
+    await waitFor('the completion', isCompleted);
+    expect(await runOf(runId)).toMatchObject({ wakeups: 1 });
+    job.wake();
+  });
+
+  test('reaches a task that has begun to look for it before', async () => {
+    const { child, childrenOf } = await storeFamily();
+    const other = newChild(child.parent.runId, {}, KEY);
+    const calls = { ...noChildren, start: async () => ({ ...other, _id: child._id }) };
+    const looking = childrenOf(calls).findOrStart(KEY, effect, wait);
+    expect(await looking).toMatchObject({ _id: child._id, status: 'SUCCESS' });
+  });
+});
+
+describe('a child run is sure that its parent run is live', () => {
+  const isSafe = async (
+    meanwhile: (job: Job) => unknown = () => undefined,
+    fields: Partial<RunDocument> = {},
+    holdsLease = true,
+  ) => {
+    const job = await claimedJob(fields, () => holdsLease);
+    await meanwhile(job);
+    return job.isSafelyHeld;
+  };
+
+  test('only while its worker executes it and will not end it soon', async () => {
+    expect(await isSafe()).toBe(true);
+    expect(await isSafe((job) => job.interrupt('cancelled'))).toBe(false);
+    expect(await isSafe((job) => job.drain())).toBe(false);
+    expect(await isSafe(undefined, { timeoutMs: 4_000 })).toBe(false);
+    expect(await isSafe(undefined, {}, false)).toBe(false);
+    let isSafeDuringEnd = true;
+    await isSafe((job) => {
+      const ending = job.run.end({ status: 'SUCCESS' }, NO_ENTRIES);
+      isSafeDuringEnd = job.isSafelyHeld;
+      return ending;
+    });
+    expect(isSafeDuringEnd).toBe(false);
   });
 });

@@ -242,8 +242,16 @@ const noConnections: ConnectionsCalls = {
 export const onError = (error: unknown) => {
   throw error;
 };
+const ignore = () => undefined;
 /** The listeners of cancels in tests that need not hear of them. */
-export const silentListeners = { onEnded: () => undefined, onRequested: () => undefined };
+export const silentListeners = { onEnded: ignore, onRequested: ignore };
+/** The listeners of notifications and posts in tests that need not hear of them. */
+export const silentNotifications = {
+  renewals: () => 0,
+  onReady: ignore,
+  onPermitRequested: ignore,
+  onNotified: ignore,
+};
 
 export const noChildren: ChildrenCalls = {
   start: refuse('child runs'),
@@ -283,6 +291,7 @@ export const toolsOf = ({
   outbound: clientOf(send),
   ...noServices,
   planOf: async () => plan ?? null,
+  isSafelyHeld: () => false,
   logger: silent,
   ...tools,
 });

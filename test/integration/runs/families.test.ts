@@ -21,6 +21,7 @@ const families = new Families({
     onPermitRequested: (runId) => told.push(`permit ${runId}`),
     onNotified: (runId) => told.push(`notified ${runId}`),
   },
+  passToParent: async () => false,
   onError,
 });
 beforeEach(() => told.splice(0));

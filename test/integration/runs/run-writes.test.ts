@@ -57,29 +57,35 @@ const faults: fc.Arbitrary<Fault[]> = fc.array(
   { maxLength: 12, size: 'max' },
 );
 
+/** The writes of a run: so many entries of its journal one after another, and then its end or its suspension. */
+interface Writes {
+  entries: number;
+  last: 'SUCCESS' | 'WAITING';
+}
+
 /** What a worker was told of the writes of one run. */
 interface Told {
   id: number;
   /** Journal entries that are written. */
   pushed: number;
-  ended: boolean;
+  left: boolean;
   stoppedBy: unknown;
 }
 
-/** Writes so many entries to the journal, one after another, and then the end. */
-async function writeAll(run: LeasedRun, entries: number): Promise<Told> {
+async function writeAll(run: LeasedRun, { entries, last }: Writes): Promise<Told> {
   const id = run.doc._id;
-  const told: Told = { id, pushed: 0, ended: false, stoppedBy: null };
+  const told: Told = { id, pushed: 0, left: false, stoppedBy: null };
   try {
     for (; told.pushed < entries; told.pushed++) {
       const from = told.pushed;
       const entry = { n: from + 1, key: `${id}/${from + 1}` };
       await run.appendEntries({ entries: [entry], from, keptBytes: 0, journalBytes: 0 });
     }
-    const last = { n: entries + 1, key: `${id}/end` };
-    const batch = { entries: [last], from: entries, keptBytes: 0, journalBytes: 0 };
-    await run.end({ status: 'SUCCESS', output: '1' }, batch);
-    told.ended = true;
+    const entry = { n: entries + 1, key: `${id}/last` };
+    const batch = { entries: [entry], from: entries, keptBytes: 0, journalBytes: 0 };
+    if (last === 'SUCCESS') await run.end({ status: last, output: '1' }, batch);
+    else await run.suspend(new Date(), batch, { topics: ['signal/s'], wakeups: 0 });
+    told.left = true;
   } catch (error) {
     told.stoppedBy = error;
   }
@@ -87,23 +93,27 @@ async function writeAll(run: LeasedRun, entries: number): Promise<Told> {
 }
 
 /** Holds what was told against what is in the database, and against what somebody else made of the run. */
-async function check(told: Told, entries: number, found: RunDocument | undefined): Promise<void> {
-  const { id, pushed, ended, stoppedBy } = told;
+async function check(
+  { id, pushed, left, stoppedBy }: Told,
+  { entries, last }: Writes,
+  found: RunDocument | undefined,
+): Promise<void> {
   const run = await runOf(id);
   const keys = run.journal.map(({ key }) => key);
   const own = keys.filter((key) => key !== OTHER_KEY);
-  const wanted = [...Array.from({ length: entries }, (_, n) => `${id}/${n + 1}`), `${id}/end`];
+  const wanted = [...Array.from({ length: entries }, (_, n) => `${id}/${n + 1}`), `${id}/last`];
   // In order, none twice, and none that was reported written is missing.
   expect(own).toEqual(wanted.slice(0, own.length));
   expect(run.entries).toBe(keys.length);
-  expect(own.length).toBeGreaterThanOrEqual(pushed + Number(ended));
+  expect(own.length).toBeGreaterThanOrEqual(pushed + Number(left));
   // Nothing under an older fence is written after somebody else has taken the run.
   if (found) expect(run).toEqual(found);
-  // The end and its entry are one write, which is there when it was reported.
-  else expect(run.status === 'SUCCESS').toBe(own.length === wanted.length);
+  // The last write and its entry are one, which is there when it was reported.
+  else expect(run.status).toBe(own.length === wanted.length ? last : 'RUNNING');
   if (!found) expect(run.live).toBe(run.status === 'SUCCESS' ? undefined : true);
-  if (ended) expect(run.status).toBe('SUCCESS');
-  if (stoppedBy === null) expect(ended).toBe(true);
+  if (!found) expect(run.worker).toBe(run.status === 'RUNNING' ? 'me' : undefined);
+  if (left) expect(run.status).toBe(last);
+  if (stoppedBy === null) expect(left).toBe(true);
   else if (stoppedBy instanceof LeaseLostError) expect(found).toBeDefined();
   else expect((stoppedBy as mongo.MongoServerError).code).toBe(REFUSED);
 }
@@ -113,16 +123,20 @@ test('every write is told its own outcome, whatever becomes of the command that 
   await fc.assert(
     fc.asyncProperty(
       faults,
-      fc.array(fc.nat(3), { minLength: 1, maxLength: 6, size: 'max' }),
-      async (given, lengths) => {
-        const runs = await Promise.all(lengths.map(claimedRun));
-        const writes = new FailingWrites(given);
-        const all = await Promise.all(runs.map((run, at) => writeAll(run, lengths[at] ?? 0)));
+      fc.array(
+        fc.record<Writes>({ entries: fc.nat(3), last: fc.constantFrom('SUCCESS', 'WAITING') }),
+        { minLength: 1, maxLength: 6, size: 'max' },
+      ),
+      async (given, wanted) => {
+        const runs = await Promise.all(wanted.map(claimedRun));
+        const failing = new FailingWrites(given);
+        const all = await Promise.all(
+          wanted.map((writes, at) => writeAll(runs[at] as LeasedRun, writes)),
+        );
         jest.restoreAllMocks();
-        for (const [at, told] of all.entries()) {
-          await check(told, lengths[at] ?? 0, writes.takenOver.get(told.id));
-        }
-        overtaken += writes.takenOver.size;
+        for (const [at, told] of all.entries())
+          await check(told, wanted[at] as Writes, failing.takenOver.get(told.id));
+        overtaken += failing.takenOver.size;
       },
     ),
     { numRuns: 60 },
@@ -166,6 +180,21 @@ test('updates of one turn are one command, and are not read again', async () => 
   );
   expect([write.mock.calls.length, read.mock.calls.length]).toEqual([2, 0]);
   expect(await RunModel.countDocuments({ status: 'SUCCESS', entries: 2 })).toBe(20);
+});
+
+test('a suspension is refused alone where a notification or a cancel has come', async () => {
+  const runs = await Promise.all(Array.from({ length: 4 }, claimedRun));
+  const [, notified, cancelled] = runs.map(({ doc }) => doc._id);
+  await RunModel.updateOne({ _id: notified }, { $inc: { wakeups: 1 } });
+  await RunModel.updateOne({ _id: cancelled }, { cancelRequestedAt: new Date() });
+  const outcomes = await Promise.allSettled(
+    runs.map((run) => run.suspend(new Date(), batchOf('a'), { topics: [], wakeups: 0 })),
+  );
+  const done = { status: 'fulfilled' };
+  const refused = { status: 'rejected', reason: expect.any(LeaseLostError) };
+  expect(outcomes).toMatchObject([done, refused, refused, done]);
+  expect(await RunModel.countDocuments({ status: 'WAITING', entries: 1 })).toBe(2);
+  expect(await RunModel.countDocuments({ status: 'RUNNING', worker: 'me', entries: 0 })).toBe(2);
 });
 
 test('an update that cannot be sent fails alone', async () => {

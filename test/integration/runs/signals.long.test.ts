@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Task } from '@workspace-automation/flow-language';
+import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { EffectContext } from '../../../services/runs/engine/execution/effects/effect.ts';
+import { receiveSignal } from '../../../services/runs/engine/execution/effects/receive-signal.ts';
 import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
 import { signalTopic } from '../../../services/runs/engine/mailbox/topics.ts';
@@ -11,6 +14,7 @@ import { waitFor } from '../../helpers/wait.ts';
 import {
   begunAt,
   callsTo,
+  claimedJob,
   claimedRun,
   endOf,
   onRunsDatabase,
@@ -18,6 +22,7 @@ import {
   planOf,
   queueRun,
   runOf,
+  silentNotifications,
   workerOf,
 } from './engine.ts';
 
@@ -45,13 +50,14 @@ const forkOf = (...branches: Task[]): Task => ({
 let lastSignal = 0;
 /** Posts a signal, and tells the worker as the service does. */
 async function post(
-  run: Pick<RunDocument, '_id'>,
+  run: RunDocument,
   name: string,
   value?: unknown,
   { worker, id = ++lastSignal }: { worker?: RunWorker; id?: number } = {},
 ): Promise<void> {
   const change = changeContext({ reservedId: id, audit: { none: 'a test' } });
-  await postSignal({ _id: run._id, workspaceId: 1 }, { name, value }, change, {
+  await postSignal(run, { name, value }, change, {
+    renewals: () => worker?.renewals ?? 0,
     onReady: () => worker?.wake(),
     onPermitRequested: async (runId) => worker?.requestPermit(await runOf(runId)),
     onNotified: (runId) => worker?.notifyRun(runId),
@@ -297,22 +303,31 @@ test('of many names that a run waits for, one signal needs no room', async () =>
   expect(posts.filter((each) => each === 'SIGNALS_FULL').length).toBeGreaterThanOrEqual(17);
 });
 
+test('a signal in time is received at a first look after the deadline, also where the claim has not read it', async () => {
+  const { run, mailbox } = await claimedJob();
+  const deadline = databaseClock.now() - 1;
+  const signal = { id: 1, json: '"in time"', postedAt: new Date(deadline) };
+  await RunModel.updateOne({ _id: run.doc._id }, { $set: { 'signals.go': signal, wakeups: 1 } });
+  const context = {
+    mailbox,
+    key: 'k',
+    deadline,
+    signal: new AbortController().signal,
+  } as EffectContext;
+  const end = await receiveSignal({ kind: 'listen', signal: 'go' }, context);
+  expect(end).toMatchObject({ kind: 'succeeded', value: 'in time' });
+});
+
 test('posts of many clients to one run are each taken', async () => {
   const run = await queueRun();
   const posts = new SignalPosts();
-  const listeners = { onReady: () => {}, onPermitRequested: () => {}, onNotified: () => {} };
   const all = Array.from({ length: 40 }, (_, at) => {
     const change = changeContext({
       actor: { type: 'person', id: at, name: 'Ada' },
       reservedId: ++lastSignal,
       audit: { none: 'a test' },
     });
-    return posts.post(
-      { _id: run._id, workspaceId: 1 },
-      { name: `s${at % 8}`, value: at },
-      change,
-      listeners,
-    );
+    return posts.post(run, { name: `s${at % 8}`, value: at }, change, silentNotifications);
   });
   await Promise.all(all);
   expect(await runOf(run._id)).toMatchObject({ wakeups: 40 });

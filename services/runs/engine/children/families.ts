@@ -2,6 +2,7 @@
  * Ends within families of runs: the end of a child run notifies its parent run, and the end of a run cancels its child
  * runs. The flag `familyPending` stays until both are done, so that a sweep completes what a killed process has left.
  */
+import DataLoader from 'dataloader';
 import { systemChange } from '../../../../mixins/changes/change-context.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 import { cancelLiveRuns, unlessEnded } from '../../cancel-live-runs.ts';
@@ -11,6 +12,9 @@ import { childTopic } from '../mailbox/topics.ts';
 
 /** The most runs that one sweep completes; the next sweep completes further runs. */
 const MAX_SWEPT = 100;
+
+/** Milliseconds for which the flags of completed runs are collected. Nobody waits for their removal. */
+const COMPLETE_DELAY_MS = 10;
 
 const CANCEL = systemChange('runs', 'runs.cancelChildren', {
   none: 'the cancel of the parent run has an entry, where a caller has cancelled that run',
@@ -22,6 +26,8 @@ type EndedRun = Pick<RunDocument, '_id' | keyof typeof FIELDS>;
 export interface FamiliesOptions {
   cancelListeners: CancelListeners;
   notificationListeners: NotificationListeners;
+  /** Passes the end of a child run to its parent run in this process. Resolves whether the parent run has taken it. */
+  passToParent: (child: RunDocument) => Promise<boolean>;
   onError: (error: unknown) => void;
 }
 
@@ -29,13 +35,25 @@ export interface FamiliesOptions {
 export class Families {
   readonly #options: FamiliesOptions;
 
+  /** Removes the flags of runs that come within a few milliseconds by one command. */
+  readonly #completed = new DataLoader<number, true>(
+    async (ids) => {
+      await RunModel.updateMany({ _id: { $in: [...ids] } }, { $unset: { familyPending: 1 } });
+      return ids.map(() => true);
+    },
+    { cache: false, batchScheduleFn: (send) => setTimeout(send, COMPLETE_DELAY_MS) },
+  );
+
   constructor(options: FamiliesOptions) {
     this.#options = options;
   }
 
   /** Tells the family of a run that the run has ended. The sweep repeats a failed completion. */
-  announceEnd(run: EndedRun): void {
-    this.#complete(run).catch(this.#options.onError);
+  announceEnd(run: RunDocument): void {
+    this.#options
+      .passToParent(run)
+      .then((isTold) => (isTold ? this.#completeChildren(run) : this.#complete(run)))
+      .catch(this.#options.onError);
   }
 
   /** Tells the family of a run by its id that the run has ended. A live run is ignored. */
@@ -50,7 +68,7 @@ export class Families {
   async sweep(): Promise<void> {
     const ended = { familyPending: true, completedAt: { $gt: new Date(0) } } as const;
     const runs = await RunModel.find(ended, FIELDS).limit(MAX_SWEPT).lean<EndedRun[]>();
-    for (const run of runs) await this.#complete(run);
+    await Promise.all(runs.map((run) => this.#complete(run)));
   }
 
   /** Finds the live child runs of a run but those that the run still waits for. */
@@ -66,11 +84,15 @@ export class Families {
 
   async #complete({ _id, workspaceId, parent, hasChildren }: EndedRun): Promise<void> {
     if (parent) await this.#notifyParent(parent.runId, _id);
+    await this.#completeChildren({ _id, workspaceId, hasChildren });
+  }
+
+  async #completeChildren({ _id, workspaceId, hasChildren }: Omit<EndedRun, 'parent'>) {
     if (hasChildren) {
       const children = { live: true, workspaceId, 'parent.runId': _id } as const;
       await cancelLiveRuns(children, CANCEL, this.#options.cancelListeners);
     }
-    await RunModel.updateOne({ _id }, { $unset: { familyPending: 1 } });
+    await this.#completed.load(_id);
   }
 
   async #notifyParent(runId: number, childId: number): Promise<void> {

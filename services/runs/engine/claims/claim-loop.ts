@@ -1,4 +1,4 @@
-import type { RunDocument } from '../../../../models/run.model.ts';
+import type { ReadyRun } from './ready-runs.ts';
 import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 export interface ClaimLoopOptions {
@@ -37,7 +37,7 @@ export class ClaimLoop {
   }
 
   /** Adds a ready run to the list, and claims. `renewals` counts the reads of the list before the run's write. */
-  wakeFor(run: RunDocument, renewals: number): void {
+  wakeFor(run: ReadyRun, renewals: number): void {
     this.#options.claims.addReadyRun(run, renewals);
     this.claimMore();
   }

@@ -33,6 +33,8 @@ import { entryCost, RUN_COST } from './work-costs.ts';
 export interface ExecutionTools extends HostTools {
   /** Finds the plan of a source, or null when the source cannot be compiled any more. A given `content` is not read. */
   planOf: (source: SourceKey, share: Share, content?: string) => Promise<Plan | null>;
+  /** Whether this process executes the run, so that it is live without a look at the database. */
+  isSafelyHeld: (runId: number) => boolean;
   logger: Logger;
 }
 
@@ -101,7 +103,7 @@ async function interpretRun(
   const { run } = job;
   if (run.doc.cancelRequestedAt) return awaitEnd(run.endCancelled());
   if (isPoisoned(run.doc)) return failAtOpenSteps(run, POISONED_RUN);
-  if (run.doc.entries === 0 && !(await mayBegin(run.doc)))
+  if (run.doc.entries === 0 && !(isOfHeldParent(run, tools) || (await mayBegin(run.doc))))
     return awaitEnd(run.end({ status: 'CANCELLED' }, NO_ENTRIES));
   job.assertMemory();
   if (run.doc.copiesJournal) return reuseJournal(job, journal, tools);
@@ -111,6 +113,10 @@ async function interpretRun(
   const outcome = await interpret(plan, hostOf(job, journal, tools));
   return writeOutcome(job, journal, outcome, tools);
 }
+
+/** Whether the run is claimed for the first time, and its parent run is live in this process. */
+const isOfHeldParent = ({ doc }: LeasedRun, { isSafelyHeld }: ExecutionTools): boolean =>
+  doc.fence === 1 && doc.parent !== undefined && isSafelyHeld(doc.parent.runId);
 
 /** Ends a run that is not interpreted. The steps that the last worker had open stay in its document. */
 const failAtOpenSteps = (run: LeasedRun, error: RunError): Promise<ExecutionEnd> =>
@@ -164,7 +170,8 @@ async function suspendRun(
   { wakeAt: at, checkpoint }: Extract<Outcome, { kind: 'suspended' }>,
   { children }: ExecutionTools,
 ): Promise<ExecutionEnd> {
-  if (job.run.doc.hasChildren) await cancelAbandoned(job, journal, children);
+  const { doc, family } = job.run;
+  if (doc.hasChildren && !family.isOver) await cancelAbandoned(job, journal, children);
   const wakeAt = new Date(Math.min(at, job.deadline.getTime()));
   if (checkpoint) journal.appendCheckpoint(checkpoint);
   switch (await journal.suspend(wakeAt, job.mailbox.awaited)) {

@@ -47,7 +47,8 @@ export function hostOf(job: Job, journal: Journal, tools: HostTools): Host {
   const { evaluator, maxSleepMs = MAX_SLEEP_MS } = tools;
   const context = jobContextOf(job.share);
   const secrets = new RunSecrets(doc.workspaceId, journal.earlierSecrets, tools.connections);
-  const children = new JobChildren(job.run, tools.children, startChildInTurn(job));
+  const start = startChildInTurn(job);
+  const children = new JobChildren(job.run, tools.children, start, job.endedChildren);
   const calls = tools.calls.forRun(job.share, job.slot);
   const answers = tools.answers.forRun(job.share);
   const compute = <T>(work: (isQuarantined: boolean) => Promise<T>) =>

@@ -3,6 +3,7 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import { type ChildRun, findChild } from '../children/child-runs.ts';
 import type { ParentRun } from '../children/child-starter.ts';
+import { EndedChildren } from '../children/ended-children.ts';
 import type { LeasedRun } from '../lease/leased-run.ts';
 import type { TurnWait } from './effects/turn-wait.ts';
 
@@ -23,13 +24,21 @@ export class JobChildren {
   readonly #run: LeasedRun;
   readonly #calls: ChildrenCalls;
   readonly #startInTurn: StartInTurn;
+  /** The child runs whose ends this process has passed on. */
+  readonly #ended: EndedChildren;
   /** The ids of the child runs that tasks wait for, by the keys of the tasks; null without a child run. */
   readonly #awaited = new Map<string, Promise<number | null>>();
 
-  constructor(run: LeasedRun, calls: ChildrenCalls, startInTurn: StartInTurn) {
+  constructor(
+    run: LeasedRun,
+    calls: ChildrenCalls,
+    startInTurn: StartInTurn,
+    ended = new EndedChildren(),
+  ) {
     this.#run = run;
     this.#calls = calls;
     this.#startInTurn = startInTurn;
+    this.#ended = ended;
   }
 
   /**
@@ -39,7 +48,7 @@ export class JobChildren {
    */
   async findOrStart(key: string, effect: RunEffect, wait: TurnWait): Promise<ChildRun | null> {
     wait.signal.throwIfAborted();
-    const child = this.#findOrStart(key, effect, wait);
+    const child = this.#findOrStart(key, effect, wait).then((found) => this.#latestOf(key, found));
     const id = child.then(
       (found) => found?._id ?? null,
       () => {
@@ -52,18 +61,28 @@ export class JobChildren {
   }
 
   async #findOrStart(key: string, effect: RunEffect, wait: TurnWait): Promise<ChildRun | null> {
-    const { doc } = this.#run;
-    if (doc.hasChildren) {
+    const { doc, family } = this.#run;
+    const ended = this.#ended.take(key);
+    if (ended) return ended;
+    if (doc.hasChildren && family.mayHave(key)) {
       const child = await findChild({ runId: doc._id, key });
       if (child) return child;
     }
     while (databaseClock.now() < wait.deadline) {
       await this.#run.markParent();
-      const child = await this.#startInTurn(wait, () => this.#calls.start(doc, key, effect));
+      const child = await this.#startInTurn(wait, () =>
+        family.noteStart(key, () => this.#calls.start(doc, key, effect)),
+      );
       if (child) return child;
       wait.signal.throwIfAborted();
     }
     return null;
+  }
+
+  /** The child run as it was read, or with the end that it has come to meanwhile. */
+  #latestOf(key: string, read: ChildRun | null): ChildRun | null {
+    const child = read?.live ? (this.#ended.take(key) ?? read) : read;
+    return child && !child.live ? this.#run.family.noteEnd(key, child) : child;
   }
 
   /**

@@ -1,12 +1,15 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
-import type { RunDocument } from '../../../../models/run.model.ts';
+import type { ParentTask, RunDocument } from '../../../../models/run.model.ts';
 import type { Share } from '../../../../support/fair-shares/share.ts';
 import type { MemoryLease } from '../admission/memory-budget.ts';
 import { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import type { SlotLease } from '../admission/slot-lease.ts';
+import type { ChildRun } from '../children/child-runs.ts';
+import { EndedChildren } from '../children/ended-children.ts';
 import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 import { Mailbox } from '../mailbox/mailbox.ts';
+import { childTopic } from '../mailbox/topics.ts';
 import { Sleepers } from './sleepers.ts';
 
 /**
@@ -25,6 +28,9 @@ export class MemoryExceededError extends Error {
   override readonly name = 'MemoryExceededError';
 }
 
+/** Milliseconds before the deadline of a run from which on another process may end it, by the difference of their clocks. */
+const SAFE_MS = 5_000;
+
 /** A run that this process executes. */
 export class Job {
   readonly run: LeasedRun;
@@ -33,6 +39,8 @@ export class Job {
   readonly slot: SlotLease;
   readonly memory: MemoryLease;
   readonly mailbox: Mailbox;
+  /** Child runs that have ended in this process, for the tasks that wait for them. */
+  readonly endedChildren = new EndedChildren();
   readonly #reservation: Reservation;
   readonly #sleepers = new Sleepers();
   readonly #interrupted = new AbortController();
@@ -96,6 +104,21 @@ export class Job {
   notify(): void {
     this.mailbox.notify();
     this.wake();
+  }
+
+  /** Passes the end of a child run to the task that sleeps for it. Resolves whether the task has taken it. */
+  async passChildEnd(child: ChildRun & { parent: ParentTask }): Promise<boolean> {
+    if (this.signal.aborted || !this.#holdsLease() || !this.#sleepers.areAsleep) return false;
+    if (!this.mailbox.isAwaited(childTopic(child._id))) return false;
+    const taken = this.endedChildren.add(child);
+    this.wake();
+    return taken;
+  }
+
+  /** Whether the run is live for a while: this process holds the run and neither ends it nor is about to. */
+  get isSafelyHeld(): boolean {
+    if (this.signal.aborted || this.#isDraining || this.run.isEnding) return false;
+    return this.#holdsLease() && this.deadline.getTime() - databaseClock.now() > SAFE_MS;
   }
 
   /** Waits until a time, without the run's slot. Resolves earlier when the run is woken, or was notified before. */

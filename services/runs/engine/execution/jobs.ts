@@ -13,15 +13,18 @@ export interface EndedRun {
 /** The runs that this process executes. */
 export class Jobs {
   readonly #jobs = new Map<Job, Promise<void>>();
+  /** The latest job of each run: a run that was lost may be claimed again before its earlier job is over. */
+  readonly #latest = new Map<number, Job>();
 
   /** The ids of the runs. */
   get runIds(): Set<number> {
-    return new Set([...this.#jobs.keys()].map(({ run }) => run.doc._id));
+    return new Set(this.#latest.keys());
   }
 
   /** Keeps the job until `done`, which never rejects. */
   add(job: Job, done: Promise<void>): void {
     this.#jobs.set(job, done);
+    this.#latest.set(job.run.doc._id, job);
   }
 
   /** Whether the run is executed under this fence. */
@@ -31,8 +34,15 @@ export class Jobs {
     );
   }
 
+  /** The latest job of a run that this process executes. */
+  latestOf(runId: number): Job | undefined {
+    return this.#latest.get(runId);
+  }
+
   remove(job: Job): void {
     this.#jobs.delete(job);
+    const { _id } = job.run.doc;
+    if (this.#latest.get(_id) === job) this.#latest.delete(_id);
   }
 
   cancelRun(runId: number): void {

@@ -18,10 +18,11 @@ import { journalBytesOf, resultBytesOf } from '../../quotas/run-bytes.ts';
 import { runEnded, runProgressed } from '../../runs.diagnostics.ts';
 import { runOutboxes } from '../../runs.outboxes.ts';
 import { shareOfRun } from '../admission/run-share.ts';
+import { KnownFamily } from '../children/known-family.ts';
 import type { Awaited } from '../mailbox/mailbox.ts';
 import { writeInTurn } from '../writes/large-writes.ts';
 import { retryWhileDatabaseDown } from '../writes/retry-while-database-down.ts';
-import { PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
+import { ABSENT, PRESENT, type RunUpdate, updateRun } from '../writes/run-writes.ts';
 
 /** Thrown where this worker may not go on with a run: a write was refused, or the lease is stale. */
 export class LeaseLostError extends Error {
@@ -78,7 +79,7 @@ const ENDED_FIELDS = {
   consumedSignals: 1,
 } as const;
 
-const NOT_CANCELLED = { cancelRequestedAt: { $exists: false } };
+const NOT_CANCELLED = { cancelRequestedAt: ABSENT };
 
 /** The approximate bytes of an update without its values. */
 const UPDATE_BYTES = 512;
@@ -126,6 +127,10 @@ export class LeasedRun {
   weight: number;
   /** The run with its end, once the end is written. Its `journal` is still the journal that the claim read. */
   ended: RunDocument | null = null;
+  /** What this execution knows of the child runs. */
+  readonly family: KnownFamily;
+  /** Whether the end of the run is being written, or is written. */
+  isEnding = false;
   /** The number of the last journal entry written. */
   #entries: number;
   #marking: Promise<void> | null = null;
@@ -135,6 +140,7 @@ export class LeasedRun {
   constructor(doc: RunDocument, worker: string, lost: AbortSignal) {
     this.doc = doc;
     this.weight = 0;
+    this.family = new KnownFamily(doc);
     this.#entries = doc.entries;
     this.#lease = { _id: doc._id, worker, fence: doc.fence };
     this.#leaseLost = lost;
@@ -161,7 +167,7 @@ export class LeasedRun {
     const numbers = { $gte: first.n, $lte: last.n };
     const rows = entries.map((entry) => ({ _id: runStepId(this.doc._id, entry.n), ...entry }));
     await this.writeInTurn(this.#bytesOf({ entries }), async () => {
-      // By the driver, as the entries were written before: mongoose would make a document of each row.
+      // The driver inserts the rows: mongoose would make a document of each.
       await RunStepModel.collection
         .insertMany(rows as never, BULK_OPTIONS)
         .catch((error: unknown) => {
@@ -201,7 +207,11 @@ export class LeasedRun {
     const { fence } = this.#lease;
     const result = { fence, live: undefined, status: end.status, completedAt: at };
     const update = endUpdateOf(end, at, this.doc);
-    await this.#writeEnd({ filter: this.#lease, result }, update, batch);
+    // Without a parent run and with all child runs ended, nobody is to be told.
+    const isFamilyOver = this.doc.familyPending && !this.doc.parent && this.family.isOver;
+    const $unset = { ...update.$unset, ...(isFamilyOver ? { familyPending: 1 as const } : {}) };
+    await this.#writeEnd({ filter: this.#lease, result }, { ...update, $unset }, batch);
+    if (isFamilyOver && this.ended) delete this.ended.familyPending;
   }
 
   /**
@@ -215,9 +225,12 @@ export class LeasedRun {
       $set: { status: 'WAITING', suspended: true, wakeAt: until, weight, awaits },
       $unset: { worker: 1, permit: 1 },
     };
-    const unnotified = awaited ? { wakeups: awaited.wakeups || { $exists: false } } : {};
-    const only = { ...NOT_CANCELLED, ...unnotified };
-    await this.#giveUpLease(addBatch(update, batch), only, batch);
+    const unnotified = awaited ? { wakeups: awaited.wakeups || ABSENT } : {};
+    const filter = { ...this.#lease, ...NOT_CANCELLED, ...unnotified };
+    const entries = batch.from + batch.entries.length;
+    const { fence } = this.#lease;
+    const result = { fence, worker: undefined, status: 'WAITING' as const, entries };
+    await this.#update({ filter, update: addBatch(update, batch), result }, batch);
     runProgressed.publish({ runId: this.doc._id });
   }
 
@@ -292,6 +305,7 @@ export class LeasedRun {
     end: ReturnType<typeof endUpdateOf>,
     batch: Batch,
   ): Promise<void> {
+    this.isEnding = true;
     await this.#update({ ...write, update: addBatch(end, batch) }, batch, end.$set.resultBytes);
     this.ended = { ...this.doc, ...end.$set };
     publishOutbox(this.doc._id, end);
@@ -300,7 +314,7 @@ export class LeasedRun {
 
   #publishEnd(status: RunStatus): void {
     const { startedAt, createdAt } = this.doc;
-    runProgressed.publish({ runId: this.doc._id });
+    runProgressed.publish({ runId: this.doc._id, hasEnded: true });
     runEnded.publish({ status, ms: databaseClock.now() - (startedAt ?? createdAt).getTime() });
   }
 

@@ -21,7 +21,7 @@ export interface Awaited {
   wakeups: number;
 }
 
-type MailboxFields = Pick<RunDocument, '_id' | 'wakeups' | 'consumedSignals'>;
+type MailboxFields = Pick<RunDocument, '_id' | 'wakeups' | 'signals' | 'consumedSignals'>;
 
 /** The notifications of a run that this process executes, and the effects of the run that wait for one. */
 export class Mailbox {
@@ -31,20 +31,31 @@ export class Mailbox {
   /** The ids of the signals that the run has received, the latest of each name. */
   readonly #consumed: Map<string, number>;
   #lastLook: Promise<MailboxContent> | null = null;
+  /** The mail as the claim of the run has read it, for the first look. */
+  #claimed: MailboxContent | null;
   /** The greatest count of notifications that the claim of the run or a look has seen. */
   #seen: number;
   /** Whether a notification came after the beginning of the last look. */
   #isNotified = false;
 
-  constructor({ _id, wakeups = 0, consumedSignals = {} }: MailboxFields) {
+  constructor({ _id, wakeups = 0, signals = {}, consumedSignals = {} }: MailboxFields) {
     this.#runId = _id;
     this.#seen = wakeups;
+    this.#claimed = { wakeups, signals };
     this.#consumed = new Map(Object.entries(consumedSignals));
   }
 
-  /** Reads the mail. Looks that meet share one read. */
-  async look(): Promise<MailboxContent> {
-    if (!this.#lastLook || this.#isNotified) {
+  /**
+   * Reads the mail. Looks that meet share one read. The first look takes the mail that the claim has read, unless a
+   * notification is known to have come since; a suspension on another one is refused by its count. `isLast` reads the
+   * mail anew: nothing tells an effect that has looked for the last time what that look has missed.
+   */
+  async look(isLast = false): Promise<MailboxContent> {
+    const claimed = this.#claimed;
+    this.#claimed = null;
+    const isOutdated = this.#isNotified || isLast;
+    if (claimed && !isOutdated) return claimed;
+    if (!this.#lastLook || isOutdated) {
       this.#isNotified = false;
       const look = readContent(this.#runId).finally(() => {
         if (this.#lastLook === look) this.#lastLook = null;
@@ -64,6 +75,11 @@ export class Mailbox {
   /** Whether the effect waits, and so has looked before. */
   waits(key: string): boolean {
     return this.#waiting.has(key);
+  }
+
+  /** Whether an effect waits for the topic. */
+  isAwaited(topic: string): boolean {
+    return this.awaited?.topics.includes(topic) ?? false;
   }
 
   /** Forgets an effect that has ended. */

@@ -5,11 +5,14 @@
  */
 import type { mongo } from 'mongoose';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
+import type { ReadyRun } from '../claims/ready-runs.ts';
 
 /** A notification of a run, with the conditions and the change of its write. */
 export interface Notification {
   runId: number;
   topic: string;
+  /** Whether a worker probably holds the run; otherwise the run probably waits. */
+  isHeld?: boolean;
   only?: mongo.Filter<RunDocument>;
   change?: Pick<mongo.UpdateFilter<RunDocument>, '$push'> & {
     $set?: Record<string, unknown>;
@@ -17,13 +20,26 @@ export interface Notification {
   };
 }
 
+/** A run that a notification has made ready, for the list of ready runs. */
+export interface WokenRun {
+  run: ReadyRun;
+  /** The reads of the list before the write of the notification. */
+  renewals: number;
+}
+
 export interface NotificationListeners {
   /** Called when the notification has made the run ready. */
-  onReady: (runId: number) => void;
+  onReady: (runId: number, woken?: WokenRun) => void;
   /** Called when the notification has made the run wait for a permit of its flow. */
   onPermitRequested: (runId: number) => void;
   /** Called when a worker holds the run, or will claim it: the run may wait in that worker. */
   onNotified: (runId: number) => void;
+}
+
+/** The listeners of posts of signals, which tell of the run that they have woken. */
+export interface PostListeners extends NotificationListeners {
+  /** Counts the reads of the list of ready runs in this process. */
+  renewals: () => number;
 }
 
 /**
@@ -33,13 +49,16 @@ export interface NotificationListeners {
 export async function notifyRun(
   notification: Notification,
 ): Promise<keyof NotificationListeners | null> {
-  const { runId, topic, only = {}, change = {} } = notification;
+  const { runId, topic, isHeld = false, only = {}, change = {} } = notification;
   const { $set, $unset, ...others } = change;
   const live = { ...only, _id: runId, live: true } as const;
   const waits = { status: 'WAITING', wakeAt: { $exists: true }, awaits: topic } as const;
   const counted = { ...others, $inc: { wakeups: 1 } };
   const unset = { ...$unset, wakeAt: 1 };
   const set = $set ? { $set } : {};
+  const note = () =>
+    update({ ...live, $nor: [waits] }, { ...counted, ...set, ...($unset ? { $unset } : {}) });
+  if (isHeld && (await note())) return 'onNotified';
   // A run that is suspended between the first two tries is missed by both.
   do {
     const woken = await update(
@@ -52,11 +71,7 @@ export async function notifyRun(
       },
     );
     if (woken) return 'onReady';
-    const noted = await update(
-      { ...live, $nor: [waits] },
-      { ...counted, ...set, ...($unset ? { $unset } : {}) },
-    );
-    if (noted) return 'onNotified';
+    if (await note()) return 'onNotified';
     const requested = await update(
       { ...live, ...waits, concurrency: { $exists: true } },
       { ...counted, ...set, $currentDate: { permitRequestedAt: true }, $unset: unset },

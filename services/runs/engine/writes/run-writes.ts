@@ -32,6 +32,7 @@ import { GroupCommit } from './group-commit.ts';
  *   (3) Under one fence only the holder changes `entries`: a push raises it from its own `from` to its own
  *       `to`, and so does a suspension, a cancel or an end that brings entries. By (2) each of them follows
  *       the push. So a run with `entries` at `to` and its worker under this fence has that state by this push.
+ *       A suspension leaves a run that waits without a worker, which no other write does under this fence.
  *   (4) An end removes `live` and leaves the fence. Every other end under this fence is the holder's own,
  *       hence by (2) not under way, and has another `completedAt` or another status.
  *   The outcome is the same for this try of the write and for an earlier try whose answer was lost:
@@ -39,7 +40,8 @@ import { GroupCommit } from './group-commit.ts';
  * - A run that still matches the filter was not updated: its update is sent alone, once. If the run matches the
  *   filter even then, the write is rejected as in an outage.
  * - Any other run has a raised fence, or is gone: the holder has lost the run. Its update may have taken effect
- *   before, and then the present holder has read its entries.
+ *   before, and then the present holder has read its entries. Or the run was notified or is to be cancelled, which
+ *   refuses its suspension.
  *
  * The read follows a command that the database has acknowledged under the write concern. Even a command that
  * changes nothing waits until all earlier oplog entries satisfy that concern.
@@ -48,7 +50,15 @@ import { GroupCommit } from './group-commit.ts';
 /** The fields of a run that decide the outcome of an update. */
 type RunState = Pick<
   RunDocument,
-  '_id' | 'worker' | 'fence' | 'entries' | 'live' | 'status' | 'completedAt' | 'cancelRequestedAt'
+  | '_id'
+  | 'worker'
+  | 'fence'
+  | 'entries'
+  | 'live'
+  | 'status'
+  | 'completedAt'
+  | 'cancelRequestedAt'
+  | 'wakeups'
 >;
 const STATE = {
   worker: 1,
@@ -58,10 +68,13 @@ const STATE = {
   status: 1,
   completedAt: 1,
   cancelRequestedAt: 1,
+  wakeups: 1,
 } as const;
 
 /** The filter that matches a field with any value. */
 export const PRESENT = { $exists: true } as const;
+/** The filter that matches a run without the field. */
+export const ABSENT = { $exists: false } as const;
 
 /** An update of a run by the worker that holds it. */
 export interface RunUpdate {
@@ -70,7 +83,8 @@ export interface RunUpdate {
     worker: string;
     fence: number;
     entries?: number;
-    cancelRequestedAt?: typeof PRESENT;
+    cancelRequestedAt?: typeof PRESENT | typeof ABSENT;
+    wakeups?: number | typeof ABSENT;
   };
   update: mongo.UpdateFilter<RunDocument>;
   /** The state that only this update leaves under its fence. The run lacks a field that is undefined here. */
@@ -171,6 +185,7 @@ function matches(
   if (!state) return false;
   return Object.entries(fields).every(([name, wanted]) => {
     const value = state[name as keyof RunState];
-    return wanted === PRESENT ? value !== undefined : isDeepStrictEqual(value, wanted);
+    if (wanted === PRESENT) return value !== undefined;
+    return isDeepStrictEqual(value, wanted === ABSENT ? undefined : wanted);
   });
 }

@@ -12,7 +12,8 @@ export async function receiveSignal(
   { signal: name }: EffectOf<'listen'>,
   { mailbox, key, deadline, signal }: EffectContext,
 ): Promise<EffectEnd | Pending> {
-  const { wakeups, signals } = await mailbox.look();
+  const isOverdue = databaseClock.now() >= deadline;
+  const { wakeups, signals } = await mailbox.look(isOverdue);
   const kept = signalOf(signals, name);
   if (kept && !mailbox.isConsumed({ name, id: kept.id })) {
     const completedAt = completedInTime(kept.postedAt, deadline);
@@ -20,7 +21,7 @@ export async function receiveSignal(
     if (completedAt !== null)
       return { kind: 'succeeded', value: parseJson(kept.json), signal: received, completedAt };
   }
-  if (databaseClock.now() >= deadline) return { kind: 'timed-out', completedAt: deadline };
+  if (isOverdue) return { kind: 'timed-out', completedAt: deadline };
   mailbox.wait(key, { topic: signalTopic(name), wakeups, signal });
   return { kind: 'pending', untilMs: deadline };
 }
