@@ -25,6 +25,7 @@ import { BulkWorker } from './bulk/bulk-worker.ts';
 import { cancelRun } from './cancel-run.ts';
 import { Engine } from './engine/engine.ts';
 import { cancelRunsOf } from './erase-runs.ts';
+import { findEventRun } from './events/event-source.ts';
 import { positionOf } from './events/event-position.ts';
 import { findRun } from './find-run.ts';
 import { findStarts } from './find-starts.ts';
@@ -128,10 +129,9 @@ export function runsService(): ServiceSchema {
         listSteps: ({ params }) => listSteps(params),
         getStep: ({ params }) => getStep(params),
         events: ({ params, meta, locals }) => {
-          const { runId, 'last-event-id': event = 0 } = params;
+          const { 'last-event-id': event = 0 } = params;
           const position = meta.next ? positionOf(meta.next) : { event, n: null };
-          const mayWait = meta.next !== undefined;
-          return engine.followers.read(runId, position, mayWait, locals.resource);
+          return engine.followers.read(locals.resource, position, meta.next !== undefined);
         },
         async cancel(ctx) {
           return showRun(
@@ -172,6 +172,7 @@ export function runsService(): ServiceSchema {
         versionToRun: (id: number, params: { readonly versionId?: unknown }) =>
           engine.flows.findVersion(id, params),
         run: findRun,
+        runWithEvents: findEventRun,
         bulkJob: findBulkJob,
         workflow: (id: number) => engine.workflows.find(id),
         execution: findExecution,

@@ -42,7 +42,7 @@ export const eventActions = {
     access: {
       who: 'member',
       roles: EVERY_ROLE,
-      in: { resource: 'run', parameter: 'runId' },
+      in: { resource: 'run', loader: 'runWithEvents', parameter: 'runId' },
       keyScope: 'flows:read',
     },
     path: { runId: IdText },

@@ -121,7 +121,7 @@ export class Engine {
       findFlowId: async (flow) => (await this.ask('flows.flowIdByName', flow)).flowId,
       findVersion: this.flows.findVersion,
       completeVersion: (version) => this.completeVersion(version),
-      hasFlow: async (flowId) => (await this.flows.findFlow(flowId)) !== null,
+      hasFlow: (flowId) => this.flows.hasFlow(flowId),
       cancel: (run) => cancelOrphan(run, cancelListeners),
       store: (run) => this.store(run),
       quotas,

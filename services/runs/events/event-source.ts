@@ -1,6 +1,8 @@
+import { batchFind } from '../../../mixins/database/batch-loader.ts';
 import type { JournalEntry } from '../../../models/journal-entry.ts';
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import { RunModel } from '../../../models/run.model.ts';
 import { RunStepModel, runStepId } from '../../../models/run-step.model.ts';
+import { SHOWN_FIELDS, type ShownRun } from '../show-run.ts';
 import type { DescribedStep } from '../show-step.ts';
 
 /** The fields of a step that its event shows. The values of the step are not among these fields. */
@@ -21,38 +23,26 @@ const ENTRY_FIELDS = ['n', 'event', 'wait', ...STEP_FIELDS.map((name) => `step.$
 const projectionOf = (names: readonly string[]): Record<string, 1> =>
   Object.fromEntries(names.map((name) => [name, 1]));
 
-const RUN_FIELDS = projectionOf([
-  'status',
-  'live',
-  'startedAt',
-  'suspended',
-  'events',
-  'moved',
-  'baseBytes',
-  'resultBytes',
-  ...ENTRY_FIELDS.map((name) => `journal.${name}`),
-]);
-
 /** A journal entry that is an event: a step or a suspension. */
 export type EventEntry = Pick<JournalEntry, 'n' | 'event' | 'wait'> & Partial<DescribedStep>;
 
-/** The fields of a run that decide its events, with the entries that are not moved. */
-export type EventRun = Pick<
-  RunDocument,
-  | '_id'
-  | 'status'
-  | 'live'
-  | 'startedAt'
-  | 'suspended'
-  | 'events'
-  | 'moved'
-  | 'baseBytes'
-  | 'resultBytes'
-> & { journal: EventEntry[] };
+/** The shown fields of a run, with the entries that are not moved. */
+export type EventRun = ShownRun & { journal: EventEntry[] };
 
-/** Reads a run; null when there is none, or when retention removes the run. */
-export const readEventRun = (runId: number): Promise<EventRun | null> =>
-  RunModel.findOne({ _id: runId, expired: { $exists: false } }, RUN_FIELDS).lean<EventRun>();
+const { journal: _, ...RUN_FIELDS } = SHOWN_FIELDS;
+
+/** Finds a run with its events; null where there is none, or where retention removes the run. */
+export const findEventRun = batchFind<EventRun>(RunModel, {
+  projection: {
+    ...RUN_FIELDS,
+    'journal.effect': 0,
+    'journal.sentSecrets': 0,
+    'journal.dropped': 0,
+    'journal.step.input': 0,
+    'journal.step.output': 0,
+  },
+  filter: { expired: { $exists: false } },
+});
 
 /** Reads at most `limit` moved entries after the entry `n`, which are events, in order. */
 export const readMovedEvents = (

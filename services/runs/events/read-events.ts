@@ -1,14 +1,7 @@
 import type { RunEvent } from '../contract/events.ts';
-import { getRun, runNotFound } from '../find-run.ts';
-import { type ShownRun, showRun } from '../show-run.ts';
+import { showRun } from '../show-run.ts';
 import { type EventPosition, textOf } from './event-position.ts';
-import {
-  type EventEntry,
-  type EventRun,
-  findMovedEntry,
-  readEventRun,
-  readMovedEvents,
-} from './event-source.ts';
+import { type EventEntry, type EventRun, findMovedEntry, readMovedEvents } from './event-source.ts';
 import { type EntryEvent, eventsOf, firstEvents, lastEventOf } from './run-events.ts';
 
 /** Moved entries that one page reads; the next page reads further entries. */
@@ -32,17 +25,8 @@ export const stateOf = ({
 }: Pick<EventRun, 'status' | 'events' | 'suspended'>): string =>
   `${status} ${events ?? 0} ${suspended ?? false}`;
 
-/**
- * Reads the next events of a run after a position. The end of the run is a page of its own where it may be large.
- * `found` is the run as it was read before.
- */
-export async function readEvents(
-  runId: number,
-  position: EventPosition,
-  found?: ShownRun,
-): Promise<ReadEvents> {
-  const run = await readEventRun(runId);
-  if (!run) throw runNotFound(runId);
+/** Reads the next events of a run after a position. The end of the run is a page of its own where it may be large. */
+export async function readEvents(run: EventRun, position: EventPosition): Promise<ReadEvents> {
   const { entries, hasMore } = await readEntries(run, position);
   const begun = position.event < 2 ? firstEvents(run) : [];
   const later = [...begun, ...entries.flatMap((entry) => eventsOf(entry, run))];
@@ -57,10 +41,7 @@ export async function readEvents(
     return { state, page: { events, next } };
   }
   if (!isComplete) return { state, page: { events: [], next: textOf(position) } };
-  return {
-    state,
-    page: { events: [...events, ...(await endOf(run, position, found))], next: null },
-  };
+  return { state, page: { events: [...events, ...endOf(run, position)], next: null } };
 }
 
 /** Whether the last event of a run, with its input and output, may stand in a page with other events. */
@@ -98,13 +79,7 @@ function takePage(events: readonly EntryEvent[]): EntryEvent[] {
 }
 
 /** The last event of an ended run; none for a reader that has it. */
-async function endOf(
-  run: EventRun,
-  { event }: EventPosition,
-  found?: ShownRun,
-): Promise<RunEvent[]> {
+function endOf(run: EventRun, { event }: EventPosition): RunEvent[] {
   const id = lastEventOf(run) + 1;
-  if (event >= id) return [];
-  const ended = found && !found.live ? found : await getRun(run._id);
-  return [{ id, event: 'end', data: showRun(ended) }];
+  return event >= id ? [] : [{ id, event: 'end', data: showRun(run) }];
 }

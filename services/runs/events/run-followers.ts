@@ -1,8 +1,9 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { repeatWork } from '../engine/periodic-work.ts';
+import { runNotFound } from '../find-run.ts';
 import { runProgressed } from '../runs.diagnostics.ts';
 import { type EventPosition, textOf } from './event-position.ts';
-import type { ShownRun } from '../show-run.ts';
+import { type EventRun, findEventRun } from './event-source.ts';
 import { type ReadEvents, readEvents, stateOf } from './read-events.ts';
 
 /** Milliseconds between two looks at the followed runs. One command looks at all followed runs. */
@@ -33,25 +34,26 @@ export class RunFollowers {
     ];
   }
 
-  /** Reads the events after a position. Waits for the next event where there is none and `mayWait` is true. */
+  /** Reads the events of a run after a position. Waits for the next event where there is none and `mayWait` is true. */
   async read(
-    runId: number,
+    run: EventRun,
     position: EventPosition,
     mayWait: boolean,
-    found?: ShownRun,
   ): Promise<ReadEvents['page']> {
-    const { page, state } = await this.#readOnce(runId, position, found);
+    const { page, state } = await readEvents(run, position);
     if (!mayWait || page.events.length > 0 || page.next === null) return page;
-    await this.#waitForChange(runId, state);
-    return (await this.#readOnce(runId, position)).page;
+    await this.#waitForChange(run._id, state);
+    return (await this.#readAgain(run._id, position)).page;
   }
 
-  /** `found` is the run as it was read before; of an ended run that is its last state. */
-  #readOnce(runId: number, position: EventPosition, found?: ShownRun): Promise<ReadEvents> {
+  #readAgain(runId: number, position: EventPosition): Promise<ReadEvents> {
     const key = `${runId} ${textOf(position)}`;
-    const reading =
-      this.#reads.get(key) ??
-      readEvents(runId, position, found).finally(() => this.#reads.delete(key));
+    const read = async () => {
+      const run = await findEventRun(runId);
+      if (!run) throw runNotFound(runId);
+      return readEvents(run, position);
+    };
+    const reading = this.#reads.get(key) ?? read().finally(() => this.#reads.delete(key));
     this.#reads.set(key, reading);
     return reading;
   }

@@ -127,7 +127,7 @@ export class RunStarter {
 
   /** Cancels a run whose flow was deleted while it was started, and throws the 404 of the flow. */
   async #refuseFlowOrphan(run: ShownRun, flowId: number): Promise<void> {
-    if (await this.#engine.flows.findFlow(flowId)) return;
+    if (await this.#engine.flows.hasFlow(flowId)) return;
     await refuseFlowOrphan(run, flowId, this.#engine.cancelListeners);
   }
 
