@@ -41,8 +41,9 @@ import { AnswerQueue } from './execution/effects/answer-queue.ts';
 import { CallQueue } from './execution/effects/call-queue.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
-import type { NotificationListeners, PostListeners, WokenRun } from './mailbox/notify-run.ts';
+import type { NotificationListeners } from './mailbox/notify-run.ts';
 import { isFirstWorker, Retention } from './retention.ts';
+import type { PostListeners } from '../signals/post-signal.ts';
 import { RunEndWaiters } from './run-end-waiters.ts';
 import { RunWorker } from './worker.ts';
 import { writeInTurn } from './writes/large-writes.ts';
@@ -70,13 +71,13 @@ export class Engine {
     onRequested: (runId) => this.announce(runCancelRequested, { runId }),
   };
   readonly notificationListeners: NotificationListeners = {
-    onReady: (runId, woken) => this.announceReady(runId, woken),
+    onReady: (runId) => this.announceReady(runId),
     onPermitRequested: (runId) => this.requestPermit(runId),
     onNotified: (runId) => this.announce(runNotified, { runId }),
   };
   readonly postListeners: PostListeners = {
     ...this.notificationListeners,
-    renewals: () => this.#worker.renewals,
+    wake: (run, writes) => this.#worker.wakeRun(run, writes),
   };
   readonly #broker: ServiceBroker;
   readonly #families: Families;
@@ -223,9 +224,8 @@ export class Engine {
   }
 
   /** Announces a run that has become ready, to this process and the others. */
-  announceReady(runId: number, woken?: WokenRun): void {
-    if (woken) this.#worker.wakeFor(woken);
-    else this.#worker.wake();
+  announceReady(runId: number): void {
+    this.#worker.wake();
     this.announce(runReady, { runId });
   }
 

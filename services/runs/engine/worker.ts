@@ -6,7 +6,7 @@ import { Slots } from './admission/slots.ts';
 import { WorkspaceLimit } from './admission/workspace-limit.ts';
 import { ClaimLoop } from './claims/claim-loop.ts';
 import { type ClaimedRun, RunClaimer } from './claims/run-claimer.ts';
-import { RunStarter, type StoreRun } from './claims/run-starter.ts';
+import { RunStarter, type StoreRun, type WaitingRun } from './claims/run-starter.ts';
 import { UnmatchedRuns } from './claims/unmatched-runs.ts';
 import { Waker } from './claims/waker.ts';
 import { DatabaseOutageLog } from './database-outage-log.ts';
@@ -18,7 +18,7 @@ import { Heartbeat } from './lease/heartbeat.ts';
 import { IdleRuns } from './lease/idle-runs.ts';
 import { endOverdueRuns } from './lease/overdue-runs.ts';
 import { findNotified } from './mailbox/mailbox.ts';
-import type { WokenRun } from './mailbox/notify-run.ts';
+import type { WakingWrites } from './mailbox/notify-run.ts';
 import { FlowPermits } from './permits/flow-permits.ts';
 import { scheduleWork } from './worker-schedule.ts';
 
@@ -66,7 +66,6 @@ export class RunWorker {
   readonly #tools: ExecutionTools;
   readonly #heartbeat: Heartbeat;
   readonly #loop: ClaimLoop;
-  readonly #claims: RunClaimer;
   readonly #starter: RunStarter;
   readonly #waker: Waker;
   readonly #permits: FlowPermits;
@@ -111,7 +110,6 @@ export class RunWorker {
       levelOf,
       unmatched: this.#unmatched,
     });
-    this.#claims = claims;
     const mayClaim = () => this.#mayClaim();
     const begin = (claimed: ClaimedRun) => this.#beginRun(claimed);
     this.#loop = new ClaimLoop({ claims, mayClaim, begin, onError: this.#outageLog.logFailure });
@@ -125,7 +123,7 @@ export class RunWorker {
       admission,
       loop: this.#loop,
       worker: () => (mayClaim() && !this.#heartbeat.isStale ? this.#heartbeat.id : null),
-      begin: (claimed) => this.#beginRun(claimed, true),
+      begin: (claimed, isFromHere) => this.#beginRun(claimed, isFromHere),
       announceReady: options.announceReady,
       claimsTimeoutMs: options.claimsTimeoutMs,
     });
@@ -169,14 +167,9 @@ export class RunWorker {
     this.#loop.wake();
   }
 
-  /** Claims runs, among them one that a notification has made ready. */
-  wakeFor({ run, renewals }: WokenRun): void {
-    this.#loop.wakeFor(run, renewals);
-  }
-
-  /** The number of times that the list of ready runs has been read. */
-  get renewals(): number {
-    return this.#claims.renewals;
+  /** Wakes a run that waits, with its claim where it may go on here at once. Resolves whether it has waited. */
+  wakeRun(run: WaitingRun, writes: WakingWrites): Promise<boolean> {
+    return this.#starter.wake(run, writes);
   }
 
   /** Stores a new run, with its claim where the run may begin here at once. Returns the stored run. */
@@ -251,7 +244,7 @@ export class RunWorker {
 
   #finishJob(job: Job, end: ExecutionEnd, isFromHere: boolean): void {
     this.#jobs.remove(job);
-    job.releaseRoom();
+    job.close();
     const { doc, ended: run } = job.run;
     if (end.kind !== 'released') this.#permits.release(doc);
     if (end.kind === 'waiting') this.#waker.armTimer(end.wakeAt);

@@ -7,7 +7,11 @@ import { outboxOf } from '../../../mixins/changes/outbox.ts';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
 import { nextId } from '../../../mixins/database/ids.ts';
 import { type KeptSignal, type RunDocument, RunModel } from '../../../models/run.model.ts';
-import { notifyRun, type PostListeners, type WokenRun } from '../engine/mailbox/notify-run.ts';
+import {
+  type NotificationListeners,
+  notifyRun,
+  type WakingWrites,
+} from '../engine/mailbox/notify-run.ts';
 import { signalTopic } from '../engine/mailbox/topics.ts';
 import { runNotFound } from '../find-run.ts';
 import { runOutboxes } from '../runs.outboxes.ts';
@@ -32,6 +36,12 @@ const FIELDS = {
   awaits: 1,
   wakeAt: 1,
 } as const;
+
+/** What a process does for its posts. */
+export interface PostListeners extends NotificationListeners {
+  /** Wakes a run that waits, by one of the writes. Resolves whether the run has waited. */
+  wake: (run: ShownRun, writes: WakingWrites) => Promise<boolean>;
+}
 
 /** The tries of a post whose write meets those of other processes, a few milliseconds apart. Then the answer is 503. */
 const MAX_ATTEMPTS = 50;
@@ -80,11 +90,11 @@ export async function postSignal(
     const unread = unreadSignals(run).filter(([other]) => other !== name);
     const isWaking = wakes(run, name);
     if (!isWaking) assertFits(unread, signal);
-    const renewals = listeners.renewals();
-    const notified = await notifyRun({
+    const notification = {
       runId,
       topic: signalTopic(name),
       isHeld: run.status !== 'WAITING',
+      wake: (writes: WakingWrites) => listeners.wake(found, writes),
       only: {
         wakeups: run.wakeups ?? { $exists: false },
         ...(isWaking ? { wakeAt: { $exists: true } } : {}), // the time of the wait may come between read and write
@@ -94,27 +104,15 @@ export async function postSignal(
         $unset: receivedRemovals(run, [name, ...unread.map(([other]) => other)]),
         $push: { outbox: { $each: outbox }, ...postedId(change) },
       },
-    });
-    if (!notified) {
-      await sleep(Math.random() * attempt * 2);
-      continue;
+    };
+    if (await notifyRun(notification, listeners)) {
+      runOutboxes.publish(runId, outbox);
+      return null;
     }
-    runOutboxes.publish(runId, outbox);
-    if (notified === 'onReady') listeners.onReady(runId, wokenOf(found, renewals));
-    else listeners[notified](runId);
-    return null;
+    await sleep(Math.random() * attempt * 2);
   }
   throw busy('Too many signals are posted to this run at the moment.');
 }
-
-/** The woken run as the list of ready runs has it. The database has set `readyAt` a moment earlier. */
-const wokenOf = (
-  { _id, workspaceId, shareOwner, createdAt }: ShownRun,
-  renewals: number,
-): WokenRun => ({
-  renewals,
-  run: { _id, workspaceId, shareOwner, createdAt, readyAt: databaseClock.date() },
-});
 
 /** The run as it was read, without its signals, where it has had none; null otherwise. */
 const unsignalled = (run: ShownRun): SignalledRun | null =>

@@ -11,7 +11,6 @@ import {
 } from '../../../services/runs/engine/execution/job-children.ts';
 import { NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
-import { childTopic } from '../../../services/runs/engine/mailbox/topics.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   begunAt,
@@ -255,7 +254,6 @@ describe('the end of a child run in the process of its parent run', () => {
       parent: ParentTask;
     };
     await storeRun(child);
-    job.mailbox.wait(KEY, { topic: childTopic(child._id), wakeups: 0, signal });
     const woken = job.sleep(databaseClock.now() + 600_000, signal);
     const families = new Families({
       cancelListeners: silentListeners,
@@ -282,10 +280,15 @@ describe('the end of a child run in the process of its parent run', () => {
     expect(job.endedChildren.take(KEY)).toBeNull();
   });
 
-  test('is a notification where the task does not take it', async () => {
-    const { runId, isCompleted } = await storeFamily();
+  test.each<[string, (job: Job) => void]>([
+    ['no task takes it', () => undefined],
+    ['its run leaves the process', (job) => job.close()],
+  ])('is a notification where %s', async (_, meanwhile) => {
+    const { job, runId, isCompleted } = await storeFamily();
+    meanwhile(job);
     await waitFor('the completion', isCompleted);
     expect(await runOf(runId)).toMatchObject({ wakeups: 1 });
+    expect(job.endedChildren.take(KEY)).toBeNull();
   });
 
   test('is a notification where the worker no longer holds its lease', async () => {

@@ -14,6 +14,10 @@ import type { ExecutionTools } from '../../../services/runs/engine/execution/exe
 import { Job } from '../../../services/runs/engine/execution/job.ts';
 import type { ChildrenCalls } from '../../../services/runs/engine/execution/job-children.ts';
 import { LeasedRun } from '../../../services/runs/engine/lease/leased-run.ts';
+import {
+  type NotificationListeners,
+  notifyRun,
+} from '../../../services/runs/engine/mailbox/notify-run.ts';
 import { RunWorker, type WorkerOptions } from '../../../services/runs/engine/worker.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { hashOf } from '../../../support/hash.ts';
@@ -245,9 +249,24 @@ export const onError = (error: unknown) => {
 const ignore = () => undefined;
 /** The listeners of cancels in tests that need not hear of them. */
 export const silentListeners = { onEnded: ignore, onRequested: ignore };
-/** The listeners of notifications and posts in tests that need not hear of them. */
+/** Notifies the run. Resolves with the listener that is called; null where there is no such run. */
+export async function notify(runId: number, topic: string): Promise<string | null> {
+  let called: string | null = null;
+  const listen = (name: keyof NotificationListeners) => () => {
+    called = name;
+  };
+  await notifyRun(
+    { runId, topic },
+    {
+      onReady: listen('onReady'),
+      onPermitRequested: listen('onPermitRequested'),
+      onNotified: listen('onNotified'),
+    },
+  );
+  return called;
+}
+/** The listeners of notifications in tests that need not hear of them. */
 export const silentNotifications = {
-  renewals: () => 0,
   onReady: ignore,
   onPermitRequested: ignore,
   onNotified: ignore,

@@ -3,14 +3,13 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { cancelRun } from '../../../services/runs/cancel-run.ts';
 import { Waker } from '../../../services/runs/engine/claims/waker.ts';
 import { endOverdueRuns } from '../../../services/runs/engine/lease/overdue-runs.ts';
-import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
 import { FlowPermits } from '../../../services/runs/engine/permits/flow-permits.ts';
 import { grantPermits } from '../../../services/runs/engine/permits/grant-permits.ts';
 import { handOverPermit } from '../../../services/runs/engine/permits/hand-over.ts';
 import { getBacklog } from '../../../services/runs/live-runs.ts';
 import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
 import { changeContext } from '../../helpers/change-context.ts';
-import { newRun, onRunsDatabase, queueRun, runOf, silentListeners } from './engine.ts';
+import { newRun, notify, onRunsDatabase, queueRun, runOf, silentListeners } from './engine.ts';
 
 databaseCommand.subscribe(() => undefined); // so that the driver tells of its commands
 onRunsDatabase();
@@ -93,8 +92,8 @@ test('a notification makes a run with a limit wait for a permit, and counts once
     awaits: ['signal:go'],
     wakeAt: new Date(Date.now() + 60_000),
   });
-  expect(await notifyRun({ runId: run._id, topic: 'signal:other' })).toBe('onNotified');
-  expect(await notifyRun({ runId: run._id, topic: 'signal:go' })).toBe('onPermitRequested');
+  expect(await notify(run._id, 'signal:other')).toBe('onNotified');
+  expect(await notify(run._id, 'signal:go')).toBe('onPermitRequested');
   const woken = await runOf(run._id);
   expect([woken.wakeups, woken.ready, woken.wakeAt]).toEqual([2, undefined, undefined]);
   expect(woken.permitRequestedAt).toBeInstanceOf(Date);

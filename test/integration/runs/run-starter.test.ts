@@ -16,6 +16,7 @@ import type { EndedRun } from '../../../services/runs/engine/execution/jobs.ts';
 import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { IdleRuns } from '../../../services/runs/engine/lease/idle-runs.ts';
 import { ownIdentity } from '../../../services/runs/engine/lease/process-identity.ts';
+import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
 import { RunEndWaiters } from '../../../services/runs/engine/run-end-waiters.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -28,6 +29,7 @@ import {
   queueRun,
   runOf,
   type Send,
+  silentNotifications,
   storeRun,
   workerOf,
 } from './engine.ts';
@@ -236,6 +238,55 @@ test('a start passes no claim that hangs, and other processes hear of its run', 
   const run = await worker.store(newRun(), storeRun);
   expect(run.status).toBe('QUEUED');
   await waitFor('the news', () => announced.includes(run._id));
+});
+
+describe('a run that a notification wakes', () => {
+  const WAITS: Partial<RunDocument> = {
+    status: 'WAITING',
+    suspended: true,
+    fence: 1,
+    awaits: ['signal:go'],
+    wakeAt: new Date(Date.now() + 600_000),
+  };
+  const notifyOn = (worker: RunWorker, run: RunDocument) =>
+    notifyRun(
+      { runId: run._id, topic: 'signal:go', wake: (writes) => worker.wakeRun(run, writes) },
+      silentNotifications,
+    );
+
+  test('is claimed by the same write where it may go on here, and no other process hears of it', async () => {
+    const announced: unknown[] = [];
+    const announceReady = (runId?: number) => announced.push(runId);
+    const worker = await readyWorker({ ...calling, announceReady });
+    const waiting = await queueRun({ ...WAITS, startedAt: new Date() });
+    const claims = jest.spyOn(RunModel, 'findOneAndUpdate');
+    expect(await notifyOn(worker, waiting)).toBe(true);
+    await waitFor('its call', () => fixture.hanging === 1);
+    const run = await runOf(waiting._id);
+    expect(run).toMatchObject({ status: 'RUNNING', worker: worker.id, fence: 2, wakeups: 1 });
+    for (const field of ['ready', 'readyAt', 'wakeAt', 'suspended'])
+      expect(run).not.toHaveProperty(field);
+    expect([claims.mock.calls, announced]).toEqual([[], []]);
+  });
+
+  test('is ready where its workspace has all that it may, and the others hear of it', async () => {
+    const announced: unknown[] = [];
+    const announceReady = (runId?: number) => announced.push(runId);
+    const worker = await readyWorker({ ...calling, announceReady });
+    await fillWorkspace(worker);
+    const waiting = await queueRun({ ...WAITS, startedAt: new Date() });
+    expect(await notifyOn(worker, waiting)).toBe(true);
+    expect(await runOf(waiting._id)).toMatchObject({ status: 'WAITING', ready: true, fence: 1 });
+    await waitFor('the news', () => announced.includes(waiting._id));
+  });
+
+  test('takes no room where it does not wait', async () => {
+    const worker = await readyWorker({ ...calling, concurrency: 2 });
+    const held = await queueRun({ status: 'RUNNING', worker: 'another', fence: 1, workspaceId: 2 });
+    expect(await notifyOn(worker, held)).toBe(true);
+    expect(await runOf(held._id)).toMatchObject({ worker: 'another', fence: 1, wakeups: 1 });
+    expect([await start(worker, 1), await start(worker, 3)]).toEqual(['RUNNING', 'RUNNING']);
+  });
 });
 
 test('a claim that fails is not repeated at once', async () => {

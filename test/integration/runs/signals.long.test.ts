@@ -5,7 +5,6 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import type { EffectContext } from '../../../services/runs/engine/execution/effects/effect.ts';
 import { receiveSignal } from '../../../services/runs/engine/execution/effects/receive-signal.ts';
 import { LeaseLostError, NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
-import { notifyRun } from '../../../services/runs/engine/mailbox/notify-run.ts';
 import { signalTopic } from '../../../services/runs/engine/mailbox/topics.ts';
 import type { RunWorker } from '../../../services/runs/engine/worker.ts';
 import { postSignal, SignalPosts } from '../../../services/runs/signals/post-signal.ts';
@@ -17,6 +16,7 @@ import {
   claimedJob,
   claimedRun,
   endOf,
+  notify,
   onRunsDatabase,
   outputOf,
   planOf,
@@ -57,8 +57,8 @@ async function post(
 ): Promise<void> {
   const change = changeContext({ reservedId: id, audit: { none: 'a test' } });
   await postSignal(run, { name, value }, change, {
-    renewals: () => worker?.renewals ?? 0,
-    onReady: () => worker?.wake(),
+    wake: async (waiting, writes) => worker?.wakeRun(waiting, writes) ?? writes.makeReady(),
+    onReady: () => undefined,
     onPermitRequested: async (runId) => worker?.requestPermit(await runOf(runId)),
     onNotified: (runId) => worker?.notifyRun(runId),
   });
@@ -203,11 +203,11 @@ test('a suspension that does not know the latest signal is refused', async () =>
   const until = new Date(Date.now() + 60_000);
   await expect(run.suspend(until, NO_ENTRIES, awaited)).rejects.toBeInstanceOf(LeaseLostError);
   await run.suspend(until, NO_ENTRIES, { ...awaited, wakeups: 1 });
-  expect(await notifyRun({ runId, topic: signalTopic('other') })).toBe('onNotified');
-  expect(await notifyRun({ runId, topic: signalTopic('approve') })).toBe('onReady');
+  expect(await notify(runId, signalTopic('other'))).toBe('onNotified');
+  expect(await notify(runId, signalTopic('approve'))).toBe('onReady');
   expect(await runOf(runId)).toMatchObject({ ready: true, wakeups: 3 });
   await RunModel.updateOne({ _id: runId }, { $unset: { live: 1 } });
-  expect(await notifyRun({ runId, topic: signalTopic('approve') })).toBeNull();
+  expect(await notify(runId, signalTopic('approve'))).toBeNull();
 });
 
 test('a repeated request posts its signal once, before and after it was received', async () => {
@@ -327,7 +327,10 @@ test('posts of many clients to one run are each taken', async () => {
       reservedId: ++lastSignal,
       audit: { none: 'a test' },
     });
-    return posts.post(run, { name: `s${at % 8}`, value: at }, change, silentNotifications);
+    return posts.post(run, { name: `s${at % 8}`, value: at }, change, {
+      ...silentNotifications,
+      wake: (_, { makeReady }) => makeReady(),
+    });
   });
   await Promise.all(all);
   expect(await runOf(run._id)).toMatchObject({ wakeups: 40 });

@@ -1,31 +1,36 @@
 import type { ParentTask } from '../../../../models/run.model.ts';
 import type { ChildRun } from './child-runs.ts';
 
-/** Milliseconds for which an ended child run is kept for its task. A task that sleeps takes it at once. */
-const KEEP_MS = 50;
+/** Milliseconds for which the end of a child run is kept for its task, unless the run leaves the process before. */
+const KEEP_MS = 1_000;
 
-/** Child runs that have ended in the process of their parent run, by the keys of their tasks. */
+/** Child runs of a run that have ended in its process, by the keys of their tasks. */
 export class EndedChildren {
-  readonly #ended = new Map<string, { child: ChildRun; taken: () => void }>();
+  readonly #ended = new Map<string, { child: ChildRun; settle: (isTaken: boolean) => void }>();
 
   /** Keeps the child run for its task. Resolves whether the task has taken it; then nobody has to tell the task. */
   add(child: ChildRun & { parent: ParentTask }): Promise<boolean> {
     const { key } = child.parent;
     return new Promise((resolve) => {
-      const end = (isTaken: boolean) => {
+      const settle = (isTaken: boolean) => {
         clearTimeout(timer);
         this.#ended.delete(key);
         resolve(isTaken);
       };
-      const timer = setTimeout(end, KEEP_MS, false);
-      this.#ended.set(key, { child, taken: () => end(true) });
+      const timer = setTimeout(settle, KEEP_MS, false);
+      this.#ended.set(key, { child, settle });
     });
   }
 
   /** Takes the ended child run of a task; null where its end is not known here. */
   take(key: string): ChildRun | null {
     const found = this.#ended.get(key);
-    found?.taken();
+    found?.settle(true);
     return found?.child ?? null;
+  }
+
+  /** Gives up the child runs whose tasks have not taken them, because the run leaves the process. */
+  giveUp(): void {
+    for (const { settle } of [...this.#ended.values()]) settle(false);
   }
 }

@@ -14,7 +14,7 @@ import { childTopic } from '../mailbox/topics.ts';
 const MAX_SWEPT = 100;
 
 /** Milliseconds for which the flags of completed runs are collected. Nobody waits for their removal. */
-const COMPLETE_DELAY_MS = 10;
+const COMPLETE_DELAY_MS = 50;
 
 const CANCEL = systemChange('runs', 'runs.cancelChildren', {
   none: 'the cancel of the parent run has an entry, where a caller has cancelled that run',
@@ -96,7 +96,6 @@ export class Families {
   }
 
   async #notifyParent(runId: number, childId: number): Promise<void> {
-    const notified = await notifyRun({ runId, topic: childTopic(childId) });
-    if (notified) this.#options.notificationListeners[notified](runId);
+    await notifyRun({ runId, topic: childTopic(childId) }, this.#options.notificationListeners);
   }
 }

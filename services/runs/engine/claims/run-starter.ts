@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import type { ShareOwner } from '../../../../support/fair-shares/share.ts';
 import type { Admission } from '../admission/admission.ts';
 import type { Reservation } from '../admission/reservation.ts';
 import { shareOfRun } from '../admission/run-share.ts';
 import { isLateClaim } from '../lease/idle-runs.ts';
+import type { WakingWrites } from '../mailbox/notify-run.ts';
 import type { FlowPermits } from '../permits/flow-permits.ts';
 import { toClaimedRun } from './claim-commands.ts';
 import type { ClaimLoop } from './claim-loop.ts';
+import type { ReadyRun } from './ready-runs.ts';
 import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
 
 /**
@@ -15,6 +18,9 @@ import type { ClaimedRun, RunClaimer } from './run-claimer.ts';
  * stored as a ready run, or announced to the other processes.
  */
 const CLAIMS_TIMEOUT_MS = 200;
+
+/** What a wake has to know of a run that waits. */
+export type WaitingRun = Omit<ReadyRun, 'readyAt'>;
 
 /** Writes a new run to the database. */
 export type StoreRun = (run: RunDocument) => Promise<unknown>;
@@ -26,7 +32,8 @@ export interface RunStarterOptions {
   permits: Pick<FlowPermits, 'request'>;
   /** The name under which runs are claimed; null while this worker may not claim. */
   worker: () => string | null;
-  begin: (claimed: ClaimedRun) => void;
+  /** Begins a claimed run. `isFromHere` tells that this process has stored it. */
+  begin: (claimed: ClaimedRun, isFromHere: boolean) => void;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
   /** Milliseconds that a start waits for the claims under way; by default `CLAIMS_TIMEOUT_MS`. */
@@ -36,8 +43,9 @@ export interface RunStarterOptions {
 }
 
 /**
- * Stores new runs. A run that may begin here at once is stored with its claim. A run is stored as ready, for any
- * worker, where this process has no room for it, where it would pass a waiting run, or while claims take long.
+ * Stores new runs, and wakes runs that wait. A run that may begin here at once is written with its claim. A run is
+ * written as ready, for any worker, where this process has no room for it, where it would pass a ready run, or while
+ * claims take long.
  */
 export class RunStarter {
   readonly #options: RunStarterOptions;
@@ -56,9 +64,30 @@ export class RunStarter {
     if (!claims.isSeeking) await this.#waitForClaims();
     const name = worker();
     const reservation = name && this.#reserveFor(run);
-    if (reservation) return this.#storeClaimed(toClaimedRun(run, name), reservation, storeRun);
-    await this.#storeReady(run, storeRun);
-    return run;
+    if (!reservation) {
+      await this.#writeReady(run, async () => {
+        await storeRun(run);
+        return true;
+      });
+      return run;
+    }
+    const claimed = toClaimedRun(run, name);
+    const store = async () => {
+      await storeRun(claimed);
+      return claimed;
+    };
+    await this.#writeClaimed(reservation, store, true);
+    return claimed;
+  }
+
+  /** Wakes the run, and goes on with a run that was woken with its claim. Resolves whether the run has waited. */
+  async wake(run: WaitingRun, { claim, makeReady }: WakingWrites): Promise<boolean> {
+    const name = this.#options.worker();
+    const reservation = name && this.#reserveFor(run);
+    if (reservation) return this.#writeClaimed(reservation, () => claim(name), false);
+    const { _id, shareOwner, workspaceId, createdAt } = run;
+    const ready = { _id, shareOwner, workspaceId, createdAt, readyAt: databaseClock.date() };
+    return this.#writeReady(ready, makeReady);
   }
 
   /** Stores a run that is ready once the run has a permit of its flow. */
@@ -81,7 +110,7 @@ export class RunStarter {
   }
 
   /** Reserves the room before the write, so that two starts never get the same room. */
-  #reserveFor(run: RunDocument): Reservation | null {
+  #reserveFor(run: WaitingRun): Reservation | null {
     const { claims, loop, admission } = this.#options;
     const share = shareOfRun(run);
     if (loop.isClaiming || this.#queuing.has(share.owner)) return null;
@@ -89,38 +118,39 @@ export class RunStarter {
   }
 
   /**
-   * Stores the run with its claim. The sweep finds a run whose write was late, or failed although the run was
-   * stored.
+   * Writes a run with its claim, and begins it; false where the write finds no run. The sweep finds a run whose write was
+   * late, or failed although it was carried out.
    */
-  async #storeClaimed(
-    run: RunDocument,
+  async #writeClaimed(
     reservation: Reservation,
-    storeRun: StoreRun,
-  ): Promise<RunDocument> {
+    write: () => Promise<RunDocument | null>,
+    isFromHere: boolean,
+  ): Promise<boolean> {
     const { begin, now = () => performance.now() } = this.#options;
     const sentAt = now();
+    let run: RunDocument | null = null;
     try {
-      await storeRun(run);
-    } catch (error) {
-      reservation.release();
-      throw error;
+      run = await write();
+    } finally {
+      if (!run || isLateClaim(sentAt, now())) reservation.release();
+      else begin({ run, reservation }, isFromHere);
     }
-    if (isLateClaim(sentAt, now())) reservation.release();
-    else begin({ run, reservation });
-    return run;
+    return run !== null;
   }
 
-  /** Stores the run as ready. No other run of the owner passes it during its write. */
-  async #storeReady(run: RunDocument, storeRun: StoreRun): Promise<void> {
+  /** Writes a run as ready; false where the write finds no run. No other run of the owner passes it during the write. */
+  async #writeReady(run: ReadyRun, write: () => Promise<boolean>): Promise<boolean> {
     const { owner } = shareOfRun(run);
     const { renewals } = this.#options.claims;
     this.#countQueuing(owner, 1);
+    let isWritten = false;
     try {
-      await storeRun(run);
+      isWritten = await write();
     } finally {
       this.#countQueuing(owner, -1);
     }
-    void this.#offerRun(run, renewals);
+    if (isWritten) void this.#offerRun(run, renewals);
+    return isWritten;
   }
 
   #countQueuing(owner: ShareOwner, more: 1 | -1): void {
@@ -130,7 +160,7 @@ export class RunStarter {
   }
 
   /** Offers the run to this worker, and to the other workers when this worker does not claim the run soon. */
-  async #offerRun(run: RunDocument, renewals: number): Promise<void> {
+  async #offerRun(run: ReadyRun, renewals: number): Promise<void> {
     const { claims, loop, announceReady } = this.#options;
     loop.wakeFor(run, renewals);
     // The pass under way may not know the run; the next pass does.

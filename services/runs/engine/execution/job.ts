@@ -9,7 +9,6 @@ import type { ChildRun } from '../children/child-runs.ts';
 import { EndedChildren } from '../children/ended-children.ts';
 import { LeasedRun, LeaseLostError } from '../lease/leased-run.ts';
 import { Mailbox } from '../mailbox/mailbox.ts';
-import { childTopic } from '../mailbox/topics.ts';
 import { Sleepers } from './sleepers.ts';
 
 /**
@@ -106,10 +105,9 @@ export class Job {
     this.wake();
   }
 
-  /** Passes the end of a child run to the task that sleeps for it. Resolves whether the task has taken it. */
+  /** Passes the end of a child run to the task that waits for it. Resolves whether the task has taken it. */
   async passChildEnd(child: ChildRun & { parent: ParentTask }): Promise<boolean> {
-    if (this.signal.aborted || !this.#holdsLease() || !this.#sleepers.areAsleep) return false;
-    if (!this.mailbox.isAwaited(childTopic(child._id))) return false;
+    if (this.signal.aborted || !this.#holdsLease()) return false;
     const taken = this.endedChildren.add(child);
     this.wake();
     return taken;
@@ -153,8 +151,9 @@ export class Job {
     throw new MemoryExceededError('others need the memory');
   }
 
-  /** Gives back the room of a run that has left the process. */
-  releaseRoom(): void {
+  /** Ends the job of a run that has left the process. */
+  close(): void {
+    this.endedChildren.giveUp();
     this.#reservation.release();
   }
 

@@ -21,11 +21,6 @@ export class Sleepers {
     });
   }
 
-  /** Whether a sleep is under way. */
-  get areAsleep(): boolean {
-    return this.#wakes.size > 0;
-  }
-
   wakeAll(): void {
     for (const wake of [...this.#wakes]) wake();
   }

@@ -77,11 +77,6 @@ export class Mailbox {
     return this.#waiting.has(key);
   }
 
-  /** Whether an effect waits for the topic. */
-  isAwaited(topic: string): boolean {
-    return this.awaited?.topics.includes(topic) ?? false;
-  }
-
   /** Forgets an effect that has ended. */
   endWait(key: string): void {
     this.#waiting.delete(key);

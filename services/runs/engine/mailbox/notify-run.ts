@@ -5,7 +5,6 @@
  */
 import type { mongo } from 'mongoose';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
-import type { ReadyRun } from '../claims/ready-runs.ts';
 
 /** A notification of a run, with the conditions and the change of its write. */
 export interface Notification {
@@ -13,6 +12,8 @@ export interface Notification {
   topic: string;
   /** Whether a worker probably holds the run; otherwise the run probably waits. */
   isHeld?: boolean;
+  /** Wakes a run that waits, by one of the writes; by default by `makeReady`. Resolves whether the run has waited. */
+  wake?: (writes: WakingWrites) => Promise<boolean>;
   only?: mongo.Filter<RunDocument>;
   change?: Pick<mongo.UpdateFilter<RunDocument>, '$push'> & {
     $set?: Record<string, unknown>;
@@ -20,36 +21,35 @@ export interface Notification {
   };
 }
 
-/** A run that a notification has made ready, for the list of ready runs. */
-export interface WokenRun {
-  run: ReadyRun;
-  /** The reads of the list before the write of the notification. */
-  renewals: number;
+/** The two writes that may wake a run that waits. */
+export interface WakingWrites {
+  /** Claims the run for the worker. Resolves with the run; null where it did not wait. */
+  claim: (worker: string) => Promise<RunDocument | null>;
+  /** Makes the run ready for any worker. Resolves whether it has waited. */
+  makeReady: () => Promise<boolean>;
 }
 
 export interface NotificationListeners {
-  /** Called when the notification has made the run ready. */
-  onReady: (runId: number, woken?: WokenRun) => void;
+  /** Called when the notification has made the run ready, without a `wake` of its own. */
+  onReady: (runId: number) => void;
   /** Called when the notification has made the run wait for a permit of its flow. */
   onPermitRequested: (runId: number) => void;
   /** Called when a worker holds the run, or will claim it: the run may wait in that worker. */
   onNotified: (runId: number) => void;
 }
 
-/** The listeners of posts of signals, which tell of the run that they have woken. */
-export interface PostListeners extends NotificationListeners {
-  /** Counts the reads of the list of ready runs in this process. */
-  renewals: () => number;
-}
-
 /**
- * Notifies a live run that fulfils the conditions, by one write. Makes the run ready where it waits for the topic, or
- * makes it wait for a permit where its flow has a limit. Returns null when there is no such run.
+ * Notifies a live run that fulfils the conditions, by one write. Wakes the run where it waits for the topic, or makes it
+ * wait for a permit where its flow has a limit. Resolves whether there is such a run.
  */
 export async function notifyRun(
-  notification: Notification,
-): Promise<keyof NotificationListeners | null> {
-  const { runId, topic, isHeld = false, only = {}, change = {} } = notification;
+  { runId, topic, isHeld = false, wake, only = {}, change = {} }: Notification,
+  listeners: NotificationListeners,
+): Promise<boolean> {
+  const tell = (isDone: boolean, listener: keyof NotificationListeners) => {
+    if (isDone) listeners[listener](runId);
+    return isDone;
+  };
   const { $set, $unset, ...others } = change;
   const live = { ...only, _id: runId, live: true } as const;
   const waits = { status: 'WAITING', wakeAt: { $exists: true }, awaits: topic } as const;
@@ -58,27 +58,35 @@ export async function notifyRun(
   const set = $set ? { $set } : {};
   const note = () =>
     update({ ...live, $nor: [waits] }, { ...counted, ...set, ...($unset ? { $unset } : {}) });
-  if (isHeld && (await note())) return 'onNotified';
-  // A run that is suspended between the first two tries is missed by both.
-  do {
-    const woken = await update(
-      { ...live, ...waits, concurrency: { $exists: false } },
-      {
+  const unlimited = { ...live, ...waits, concurrency: { $exists: false } };
+  const writes: WakingWrites = {
+    claim: (worker) =>
+      claim(unlimited, {
+        ...others,
+        $inc: { wakeups: 1, fence: 1 },
+        $set: { ...$set, status: 'RUNNING', worker },
+        $unset: { ...unset, suspended: 1 },
+      }),
+    makeReady: () =>
+      update(unlimited, {
         ...counted,
         $set: { ...$set, ready: true },
         $currentDate: { readyAt: true },
         $unset: unset,
-      },
-    );
-    if (woken) return 'onReady';
-    if (await note()) return 'onNotified';
+      }),
+  };
+  if (isHeld && tell(await note(), 'onNotified')) return true;
+  // A run that is suspended between the first two tries is missed by both.
+  do {
+    if (wake ? await wake(writes) : tell(await writes.makeReady(), 'onReady')) return true;
+    if (tell(await note(), 'onNotified')) return true;
     const requested = await update(
       { ...live, ...waits, concurrency: { $exists: true } },
       { ...counted, ...set, $currentDate: { permitRequestedAt: true }, $unset: unset },
     );
-    if (requested) return 'onPermitRequested';
+    if (tell(requested, 'onPermitRequested')) return true;
   } while (await RunModel.collection.findOne(live as never, { projection: { _id: 1 } }));
-  return null;
+  return false;
 }
 
 /** Updates by the driver: a signal's name may be a word that mongoose does not take in a path. */
@@ -89,3 +97,11 @@ async function update(
   const { matchedCount } = await RunModel.collection.updateOne(filter as never, change as never);
   return matchedCount > 0;
 }
+
+const claim = (
+  filter: mongo.Filter<RunDocument>,
+  change: Record<string, unknown>,
+): Promise<RunDocument | null> =>
+  RunModel.collection.findOneAndUpdate(filter as never, change as never, {
+    returnDocument: 'after',
+  }) as Promise<RunDocument | null>;
