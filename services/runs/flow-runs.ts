@@ -1,11 +1,9 @@
-import { noFlow } from '../../contract/problem.ts';
 import { systemChange } from '../../mixins/changes/change-context.ts';
-import { RunModel } from '../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import { LIVE_STATUSES } from '../../models/run-status.ts';
 import type { Params } from '../contracts.ts';
 import { cancelLiveRuns, unlessEnded } from './cancel-live-runs.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
-import type { ShownRun } from './show-run.ts';
 
 const CANCEL = systemChange('runs', 'runs.cancelFlowRuns', {
   none: 'the entry of the deletion of the flow says it',
@@ -33,19 +31,9 @@ export async function cancelFlowRuns(
 }
 
 /** Cancels a run whose flow was deleted while the run was started. The run may have ended. */
-export async function cancelOrphan(
-  { _id, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
+export async function cancelOrphanOfFlow(
+  { _id, workspaceId }: Pick<RunDocument, '_id' | 'workspaceId'>,
   listeners: CancelListeners,
 ): Promise<void> {
   await cancelRun({ _id, workspaceId }, CANCEL, listeners).catch(unlessEnded);
-}
-
-/** Cancels a run whose flow was deleted while the run was started, and throws the 404 of the flow. */
-export async function refuseFlowOrphan(
-  run: Pick<ShownRun, '_id' | 'workspaceId'>,
-  flowId: number,
-  listeners: CancelListeners,
-): Promise<never> {
-  await cancelOrphan(run, listeners);
-  throw noFlow(flowId);
 }

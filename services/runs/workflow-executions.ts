@@ -1,11 +1,10 @@
-import { noWorkflow } from '../../contract/problem.ts';
 import { systemChange } from '../../mixins/changes/change-context.ts';
-import { RunModel } from '../../models/run.model.ts';
+import { type RunDocument, RunModel } from '../../models/run.model.ts';
 import type { Params } from '../contracts.ts';
 import { cancelLiveRuns, unlessEnded } from './cancel-live-runs.ts';
 import { type CancelListeners, cancelRun } from './cancel-run.ts';
 import { findRun } from './find-run.ts';
-import { isExecution, type ShownExecutionRun, type ShownRun } from './show-run.ts';
+import { isExecution, type ShownExecutionRun } from './show-run.ts';
 
 const CANCEL = systemChange('runs', 'runs.cancelExecutions', {
   none: 'the entry of the deletion of the workflow says it',
@@ -36,12 +35,10 @@ export async function cancelExecutions(
   return null;
 }
 
-/** Cancels an execution whose workflow was deleted while it was started, and throws the 404 of the workflow. */
-export async function refuseOrphan(
-  { _id, workspaceId }: Pick<ShownRun, '_id' | 'workspaceId'>,
-  workflowId: number,
+/** Cancels an execution whose workflow was deleted while it was started. The execution may have ended. */
+export async function cancelOrphanOfWorkflow(
+  { _id, workspaceId }: Pick<RunDocument, '_id' | 'workspaceId'>,
   listeners: CancelListeners,
-): Promise<never> {
+): Promise<void> {
   await cancelRun({ _id, workspaceId }, CANCEL, listeners).catch(unlessEnded);
-  throw noWorkflow(workflowId);
 }

@@ -23,12 +23,12 @@ import { awaitRun } from '../await-run.ts';
 import type { CancelListeners } from '../cancel-run.ts';
 import { RunFollowers } from '../events/run-followers.ts';
 import { getRun } from '../find-run.ts';
-import { cancelOrphan } from '../flow-runs.ts';
 import { RunEventPublisher } from '../outgoing/run-event-publisher.ts';
 import type { StartQuotas } from '../quotas/start-quotas.ts';
 import { runCancelRequested, runEnded, runNotified, runReady } from '../runs.events.ts';
 import type { ShownRun } from '../show-run.ts';
 import { FlowLookup, type VersionToRun } from '../starts/flow-lookup.ts';
+import { Orphans } from '../starts/orphans.ts';
 import { type StartTools, storeRun } from '../starts/prepare-run.ts';
 import { WorkflowLookup } from '../starts/workflow-lookup.ts';
 import { RollupScheduler } from '../statistics/rollup-scheduler.ts';
@@ -89,6 +89,12 @@ export class Engine {
     isSweeper: () => isFirstWorker(this.#worker.id),
     onError: this.#logFailure,
   });
+  readonly #orphans = new Orphans({
+    findFlow: (id) => this.flows.findFlow(id),
+    findWorkflow: (id) => this.workflows.find(id),
+    cancelListeners: this.cancelListeners,
+    onError: this.#logFailure,
+  });
   readonly #worker: RunWorker;
   readonly #retention: Retention;
   readonly #stopping = new AbortController();
@@ -122,8 +128,6 @@ export class Engine {
       findFlowId: async (flow) => (await this.ask('flows.flowIdByName', flow)).flowId,
       findVersion: this.flows.findVersion,
       completeVersion: (version) => this.completeVersion(version),
-      hasFlow: (flowId) => this.flows.hasFlow(flowId),
-      cancel: (run) => cancelOrphan(run, cancelListeners),
       store: (run) => this.store(run),
       quotas,
       tools: this.startTools,
@@ -201,6 +205,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.beginStop();
     await this.#worker.stop();
+    await this.#orphans.stop();
     await Promise.all([this.#rollups.stop(), this.#events.stop(), this.#retention.stop()]);
     await this.#outbound.close();
   }
@@ -210,6 +215,7 @@ export class Engine {
     const store = () => this.#worker.store(run, storeRun);
     const stored = await writeInTurn(shareOfRun(run), run.baseBytes ?? 0, store);
     this.#rollups.notify();
+    this.#orphans.check(stored);
     return stored;
   }
 

@@ -53,10 +53,6 @@ export class FlowLookup {
     return this.#findStart(keyOf({ flowId, versionId: named.data }));
   };
 
-  /** Whether the flow is there. After a start its version is known here, so that the lookup is one with those of other starts. */
-  readonly hasFlow = async (flowId: number): Promise<boolean> =>
-    (await this.findVersion(flowId, {})) !== null;
-
   async #findStarts(keys: readonly string[]) {
     const starts = keys.map(startOf);
     const { versions } = await this.#calls.ask('flows.versionsToRun', {

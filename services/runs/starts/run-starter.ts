@@ -4,10 +4,8 @@ import type { Actions, Params } from '../../contracts.ts';
 import { awaitRun } from '../await-run.ts';
 import type { Engine } from '../engine/engine.ts';
 import { findEarlierRun, getRun } from '../find-run.ts';
-import { refuseFlowOrphan } from '../flow-runs.ts';
 import type { StartQuotas } from '../quotas/start-quotas.ts';
 import type { ShownRun } from '../show-run.ts';
-import { refuseOrphan } from '../workflow-executions.ts';
 import type { VersionToRun } from './flow-lookup.ts';
 import { type Program, prepareRun, type StartRequest } from './prepare-run.ts';
 import { executionProgram, flowProgram } from './programs.ts';
@@ -45,14 +43,7 @@ interface StartCall {
 /** The parts of the engine that starts use. */
 export type StartEngine = Pick<
   Engine,
-  | 'awaitEnd'
-  | 'cancelListeners'
-  | 'completeVersion'
-  | 'endWaiters'
-  | 'flows'
-  | 'startTools'
-  | 'store'
-  | 'workflows'
+  'awaitEnd' | 'completeVersion' | 'endWaiters' | 'flows' | 'startTools' | 'store' | 'workflows'
 > & { owners: Pick<Engine['owners'], 'ofWorkspace'> };
 
 type Workflow = Actions['workflows.workflowsByIds']['result']['workflows'][number];
@@ -86,18 +77,13 @@ export class RunStarter {
     return this.#start(
       async () => flowProgram(await this.#engine.completeVersion(version), versionId),
       start,
-      (run) => this.#refuseFlowOrphan(run, version.flow.id),
     );
   }
 
   /** Starts an execution of the published steps, or of the steps of the branch. A workflow that is deleted has none. */
   execute(workflow: Workflow, steps: 'published' | 'draft', start: RunStart): Promise<ShownRun> {
     const { workflows } = this.#engine;
-    return this.#start(
-      () => executionProgram(workflow, (id) => workflows[steps](id)),
-      start,
-      (run) => this.#refuseOrphan(run, workflow.id),
-    );
+    return this.#start(() => executionProgram(workflow, (id) => workflows[steps](id)), start);
   }
 
   /** Starts a run that retries an ended run. */
@@ -107,36 +93,14 @@ export class RunStarter {
     start: Pick<RunStart, 'change' | 'traceparent' | 'nodeID'>,
   ): Promise<ShownRun> {
     const run = await getRetriedRun(runId);
-    const { flowId } = run;
-    const workflowId = run.execution?.workflowId;
-    return this.#start(
-      () => programOfRetry(run, params.version, this.#engine),
-      { ...start, ...startOfRetry(run, params), wait: undefined },
-      async (stored) => {
-        if (workflowId !== undefined) await this.#refuseOrphan(stored, workflowId);
-        if (flowId !== undefined) await this.#refuseFlowOrphan(stored, flowId);
-      },
-    );
+    return this.#start(() => programOfRetry(run, params.version, this.#engine), {
+      ...start,
+      ...startOfRetry(run, params),
+      wait: undefined,
+    });
   }
 
-  /** Cancels an execution whose workflow was deleted while it was started, and throws the 404 of the workflow. */
-  async #refuseOrphan(run: ShownRun, workflowId: number): Promise<void> {
-    if (await this.#engine.workflows.find(workflowId)) return;
-    await refuseOrphan(run, workflowId, this.#engine.cancelListeners);
-  }
-
-  /** Cancels a run whose flow was deleted while it was started, and throws the 404 of the flow. */
-  async #refuseFlowOrphan(run: ShownRun, flowId: number): Promise<void> {
-    if (await this.#engine.flows.hasFlow(flowId)) return;
-    await refuseFlowOrphan(run, flowId, this.#engine.cancelListeners);
-  }
-
-  /** `confirm` is called with the run that this attempt has stored, and its error is the one of the request. */
-  async #start(
-    findProgram: FindProgram,
-    start: RunStart,
-    confirm: (run: ShownRun) => Promise<void>,
-  ): Promise<ShownRun> {
+  async #start(findProgram: FindProgram, start: RunStart): Promise<ShownRun> {
     const { wait, nodeID, change } = start;
     const goOnWith = (run: ShownRun) => this.#engine.awaitEnd(run, wait, nodeID);
     const earlier = await findEarlierRun(change.reservedId);
@@ -151,7 +115,6 @@ export class RunStarter {
       return goOnWith(stored);
     }
     const { stored, ended } = started;
-    await confirm(stored);
     return ended ? awaitRun(stored, ended, getRun) : stored;
   }
 

@@ -300,11 +300,12 @@ describe('the end of a child run in the process of its parent run', () => {
   });
 
   test('reaches a task that has begun to look for it before', async () => {
-    const { child, childrenOf } = await storeFamily();
+    const { child, isCompleted, childrenOf } = await storeFamily();
     const other = newChild(child.parent.runId, {}, KEY);
     const calls = { ...noChildren, start: async () => ({ ...other, _id: child._id }) };
     const looking = childrenOf(calls).findOrStart(KEY, effect, wait);
     expect(await looking).toMatchObject({ _id: child._id, status: 'SUCCESS' });
+    await waitFor('the completion', isCompleted);
   });
 });
 

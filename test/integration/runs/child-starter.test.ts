@@ -1,8 +1,7 @@
-import { type RunDocument, RunModel } from '../../../models/run.model.ts';
+import type { RunDocument } from '../../../models/run.model.ts';
 import { ChildStarter } from '../../../services/runs/engine/children/child-starter.ts';
-import { cancelOrphan } from '../../../services/runs/flow-runs.ts';
 import { StartQuotas } from '../../../services/runs/quotas/start-quotas.ts';
-import { callsTo, onRunsDatabase, queueRun, runOf, silentListeners, storeRun } from './engine.ts';
+import { callsTo, onRunsDatabase, queueRun, runOf, storeRun } from './engine.ts';
 
 onRunsDatabase();
 
@@ -13,14 +12,7 @@ const version = {
   content: '{"do":[]}',
 } as never;
 
-let hasFlow = true;
-beforeEach(() => {
-  hasFlow = true;
-});
-
 const starter = new ChildStarter({
-  hasFlow: async () => hasFlow,
-  cancel: (run) => cancelOrphan(run, silentListeners),
   findFlowId: async () => 1,
   findVersion: async () => version,
   completeVersion: async (given) => given,
@@ -82,13 +74,3 @@ test.each([
     expect((await startChild(last)).retryOf).toBe(isFound ? _id : undefined);
   },
 );
-
-test('a child run whose flow is deleted during the start is cancelled, and its parent gets FLOW_NOT_FOUND', async () => {
-  hasFlow = false;
-  const parent = await storeEnded({ hasChildren: true });
-  await expect(startChild(parent)).rejects.toMatchObject({ problem: { title: 'FLOW_NOT_FOUND' } });
-  const child = await RunModel.findOne({ isChild: true, retryOf: { $exists: false } })
-    .sort({ createdAt: -1, _id: -1 })
-    .lean();
-  expect([child?.status, child?.live]).toEqual(['CANCELLED', undefined]);
-});

@@ -1,5 +1,4 @@
 import type { Compiled } from '@workspace-automation/flow-language';
-import type { Problem } from '../../../contract/problem.ts';
 import { RunModel } from '../../../models/run.model.ts';
 import type { Engine } from '../../../services/runs/engine/engine.ts';
 import { PlanCache } from '../../../services/runs/engine/execution/plan-cache.ts';
@@ -19,28 +18,17 @@ const WORKFLOW = { id: 81, workspaceId: 1, name: 'Order sync' };
 const STEPS = [storeStep({ key: 'only', definition: { set: { a: 1 } } })];
 const COMPILED: Compiled = { plan: callsTo(), faults: [], warnings: [] };
 
-/** A starter beside a service of workflows, which deletes the workflow once the run is stored if `deletes`. */
-function starterOf({
-  deletes,
-  queuedRuns = null,
-}: {
-  deletes: boolean;
-  queuedRuns?: number | null;
-}) {
+/** A starter beside a service of workflows. */
+function starterOf({ queuedRuns = null }: { queuedRuns?: number | null } = {}) {
   const asked: string[] = [];
-  const answers: Record<string, () => unknown> = {
-    'workflows.published': () => ({ workflow: WORKFLOW, revision: 4, steps: STEPS }),
-    'workflows.workflowsByIds': () => ({ workflows: deletes ? [] : [WORKFLOW] }),
-  };
   const ask = (async (name: string) => {
     asked.push(name);
-    return answers[name]?.();
+    return { workflow: WORKFLOW, revision: 4, steps: STEPS };
   }) as Engine['ask'];
   const endWaiters = new RunEndWaiters((error) => {
     throw error;
   });
   const plans = new PlanCache({ contentOf: async () => null, compile: async () => COMPILED });
-  const ended = jest.fn();
   const engine: StartEngine = {
     endWaiters,
     startTools: {
@@ -48,7 +36,6 @@ function starterOf({
       validateInput: () => Promise.reject(new Error('no input is checked here')),
       findConfiguration: () => Promise.reject(new Error('there are no stores here')),
     },
-    cancelListeners: { onEnded: ended, onRequested: jest.fn() },
     flows: new FlowLookup({ ask, plans: { has: () => false } }),
     workflows: new WorkflowLookup({ ask }),
     owners: { ofWorkspace: async () => ({ owner: 'person:1', tenant: 'workspace:1' }) },
@@ -70,13 +57,13 @@ function starterOf({
       traceparent: undefined,
       nodeID: null,
     });
-  return { start, asked, ended, endWaiters };
+  return { start, asked, endWaiters };
 }
 
-test('a start stores the steps with the run, and asks for the workflow once more', async () => {
-  const { start, asked, endWaiters } = starterOf({ deletes: false });
+test('a start stores the steps with the run', async () => {
+  const { start, asked, endWaiters } = starterOf();
   const { _id } = await start();
-  expect(asked).toEqual(['workflows.published', 'workflows.workflowsByIds']);
+  expect(asked).toEqual(['workflows.published']);
   const { execution, live } = await RunModel.findById(_id).orFail().lean();
   expect([execution, live]).toMatchObject([
     {
@@ -91,7 +78,7 @@ test('a start stores the steps with the run, and asks for the workflow once more
 });
 
 test('attempts of one start that meet store one run, and all of them answer it', async () => {
-  const { start, endWaiters } = starterOf({ deletes: false });
+  const { start, endWaiters } = starterOf();
   const runs = await Promise.all(Array.from({ length: 5 }, () => start(undefined, 4_711)));
   expect(runs.map(({ _id }) => _id)).toEqual(Array(5).fill(4_711));
   expect(await RunModel.countDocuments({ _id: 4_711 })).toBe(1);
@@ -99,7 +86,7 @@ test('attempts of one start that meet store one run, and all of them answer it',
 });
 
 test('an attempt that meets another ends no wait of the other', async () => {
-  const { start, endWaiters } = starterOf({ deletes: false });
+  const { start, endWaiters } = starterOf();
   const attempts = [1, 2].map(() => start(20_000, 4_714));
   await Promise.race(attempts);
   expect(endWaiters.resolveRun(4_714)).toBe(true); // the attempt that has stored the run still waits
@@ -108,25 +95,9 @@ test('an attempt that meets another ends no wait of the other', async () => {
 });
 
 test('an attempt of a start is not refused for the place in the queue that another attempt has taken', async () => {
-  const { start, endWaiters } = starterOf({ deletes: false, queuedRuns: 1 });
+  const { start, endWaiters } = starterOf({ queuedRuns: 1 });
   const runs = await Promise.all(Array.from({ length: 5 }, () => start(undefined, 4_712)));
   expect(runs.map(({ _id }) => _id)).toEqual(Array(5).fill(4_712));
   await expect(start(undefined, 4_713)).rejects.toMatchObject({ type: 'QUOTA_REACHED' });
   endWaiters.close();
 });
-
-test.each([undefined, 20_000])(
-  'a start during the deletion of its workflow is a 404 and leaves no live execution (wait: %s)',
-  async (wait) => {
-    const { start, ended, endWaiters } = starterOf({ deletes: true });
-    const refused: Problem = await start(wait).then(
-      () => Promise.reject(new Error('the start was answered')),
-      (error) => error,
-    );
-    expect([refused.type, refused.message]).toEqual(['NOT_FOUND', 'There is no workflow 81.']);
-    const [run, ...others] = await RunModel.find().lean();
-    expect([run?.status, run?.live, others]).toEqual(['CANCELLED', undefined, []]);
-    expect(ended.mock.calls).toEqual([[run?._id]]);
-    endWaiters.close();
-  },
-);

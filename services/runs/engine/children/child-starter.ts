@@ -40,9 +40,6 @@ export interface ChildStarterOptions {
   findFlowId: (flow: { workspaceId: number; name: string }) => Promise<number | null>;
   findVersion: (flowId: number, params: { versionId?: number }) => Promise<VersionToRun | null>;
   completeVersion: (version: VersionToRun) => Promise<VersionToRun>;
-  hasFlow: (flowId: number) => Promise<boolean>;
-  /** Cancels a run that this starter has stored. */
-  cancel: (run: RunDocument) => Promise<void>;
   store: (run: RunDocument) => Promise<RunDocument>;
   quotas: StartQuotas;
   tools: StartTools;
@@ -89,22 +86,12 @@ export class ChildStarter {
         },
         tools,
       );
-      const child = await this.#trees.take(rootId, 1, () => quotas.store(run, () => store(run)));
-      await this.#refuseOrphan(child, effect);
-      return child;
+      return await this.#trees.take(rootId, 1, () => quotas.store(run, () => store(run)));
     } catch (error) {
       const stored = isDuplicateKey(error) ? await findChild({ runId: parent._id, key }) : null;
       if (stored) return stored;
       throw refusalOf(error) ?? error;
     }
-  }
-
-  /** Cancels a child run whose flow was deleted while the run was started, and throws `FLOW_NOT_FOUND`. */
-  async #refuseOrphan(child: RunDocument, { flow }: RunEffect): Promise<void> {
-    const { hasFlow, cancel } = this.#options;
-    if (child.flowId === undefined || (await hasFlow(child.flowId))) return;
-    await cancel(child);
-    throw flowNotFound(`the flow ${JSON.stringify(flow)} was deleted`);
   }
 
   #earlierParentsOf(parent: ParentRun): Promise<number[]> {
