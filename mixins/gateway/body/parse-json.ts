@@ -1,10 +1,9 @@
 import type { ActionContract } from '../../../contract/contract.ts';
 import { type FieldFault, MalformedBody, MOST_FAULTS, Problem } from '../../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
-import { duplicateKeys } from './duplicate-keys.ts';
-import { assertBounded } from './json-bounds.ts';
 import { jsonFaults } from './json-faults.ts';
 import { placeOfMistake } from './json-mistake.ts';
+import { scanJson } from './scan-json.ts';
 
 /** Levels of nesting of a body, where the contract says nothing else. */
 export const BODY_DEPTH = 32;
@@ -20,9 +19,11 @@ export function parseJson(
   }: Pick<ActionContract, 'bodyDepth' | 'bodyValues'>,
 ): { value: unknown; faults: FieldFault[] } {
   const text = textOf(bytes, 'JSON');
-  assertBounded(text, { depth: bodyDepth, values: bodyValues });
+  const bounds = { depth: bodyDepth, values: bodyValues };
+  const { repeatedKeys, mayHaveFaults } = scanJson(text, bounds, MOST_FAULTS);
   const value = parse(text);
-  return { value, faults: [...jsonFaults(value), ...duplicatesIn(text)] };
+  const faults = mayHaveFaults ? jsonFaults(value) : [];
+  return { value, faults: [...faults, ...repeatedKeys.map(givenTwice)] };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -48,7 +49,5 @@ function parse(text: string): unknown {
   }
 }
 
-const duplicatesIn = (text: string): FieldFault[] =>
-  duplicateKeys(text, MOST_FAULTS).map((path) =>
-    bodyFault(path, 'given_twice', 'is given more than once'),
-  );
+const givenTwice = (path: string): FieldFault =>
+  bodyFault(path, 'given_twice', 'is given more than once');

@@ -1,6 +1,6 @@
 import type { Json } from '@workspace-automation/flow-language';
 import { Problem, Unavailable } from '../../../contract/problem.ts';
-import { assertBounded } from '../../../mixins/gateway/body/json-bounds.ts';
+import { scanJson } from '../../../mixins/gateway/body/scan-json.ts';
 import { jobContextOf } from '../../../support/fair-shares/cpu-shares.ts';
 import { limitsOfRequests, queueFileCheck } from '../../../support/fair-shares/file-check-queue.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
@@ -45,7 +45,7 @@ function parse(text: string): CheckedOutput {
   const trimmed = text.trim();
   const json = FENCE.exec(trimmed)?.[1] ?? trimmed;
   try {
-    assertBounded(json, BOUNDS);
+    scanJson(json, BOUNDS, 0);
     return { ok: true, value: JSON.parse(json) as Json };
   } catch {
     const { depth, values } = BOUNDS;

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { MOST_FAULTS } from '../../../../contract/problem.ts';
 import { jsonFaults } from '../../../../mixins/gateway/body/json-faults.ts';
+import { parseJson } from '../../../../mixins/gateway/body/parse-json.ts';
 
 const found = (text: string) =>
   jsonFaults(JSON.parse(text)).map(({ path, code }) => `${path} ${code}`);
@@ -40,4 +42,32 @@ it('makes no path and lists no keys for a long list without a fault', () => {
   });
   expect(jsonFaults(list)).toEqual([]);
   expect(listings).toBe(0);
+});
+
+/** JSON texts of values with and without faults, and of keys. */
+const SCALARS = [
+  ...['0', '-1.5', '1e3', '1e999', '-1E+400', '9'.repeat(310), `${'9'.repeat(300)}e9`, '1e-999'],
+  ...['""', '"e999"', '"\\u0000"', '"\\\\u0000"', '"\\uD800"', '"\\ud83d\\ude00"', '"\\udE00x"'],
+  ...['true', 'false', 'null'],
+];
+const KEYS = ['a', 'b', '__proto__', '\\u005f_proto__', '\\u0000', '\\uDBFF', 'proto'];
+const { text } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(...SCALARS),
+    fc.array(tie('text'), { maxLength: 3 }).map((items) => `[ ${items.join(', ')} ]`),
+    fc
+      .array(fc.tuple(fc.constantFrom(...KEYS), tie('text')), { maxLength: 3 })
+      .map((members) => `{${members.map(([key, value]) => `"${key}":${value}`).join(',')}}`),
+  ),
+}));
+
+it('has its place among the faults of every body, however the value is written', () => {
+  fc.assert(
+    fc.property(text, (json) => {
+      const faults = jsonFaults(JSON.parse(json));
+      expect(parseJson(Buffer.from(json), {}).faults.slice(0, faults.length)).toEqual(faults);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { LONGEST_PATH } from '../../../../contract/problem.ts';
-import { duplicateKeys } from '../../../../mixins/gateway/body/duplicate-keys.ts';
+import { LONGEST_PATH, Problem } from '../../../../contract/problem.ts';
+import { scanJson } from '../../../../mixins/gateway/body/scan-json.ts';
+
+const UNBOUNDED = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+const repeatedKeys = (text: string, most: number) => scanJson(text, UNBOUNDED, most).repeatedKeys;
 
 it.each([
   ['{"a":1,"b":2}', []],
@@ -18,18 +21,18 @@ it.each([
   ['"a"', []],
   ['17', []],
 ])('of %s are %p', (text, paths) => {
-  expect(duplicateKeys(text, 100)).toEqual(paths);
+  expect(repeatedKeys(text, 100)).toEqual(paths);
 });
 
 it('ends after as many as are asked for', () => {
-  expect(duplicateKeys('{"a":1,"a":1,"b":1,"b":1}', 1)).toEqual(['a']);
+  expect(repeatedKeys('{"a":1,"a":1,"b":1,"b":1}', 1)).toEqual(['a']);
 });
 
 it('cuts a path of long or many names, and ends after as many repeats whatever their paths', () => {
   const long = 'k'.repeat(5_000);
-  expect(duplicateKeys(`{"${long}":{"a":1,"a":1}}`, 100)).toEqual([long.slice(0, LONGEST_PATH)]);
+  expect(repeatedKeys(`{"${long}":{"a":1,"a":1}}`, 100)).toEqual([long.slice(0, LONGEST_PATH)]);
   const deep = `${'['.repeat(500)}{"a":1,"a":1},{"b":1,"b":1}${']'.repeat(500)}`;
-  expect(duplicateKeys(deep, 1)).toEqual(['0.'.repeat(LONGEST_PATH / 2)]);
+  expect(repeatedKeys(deep, 1)).toEqual(['0.'.repeat(LONGEST_PATH / 2)]);
 });
 
 /** Characters of the long name, and of the repeats under it. */
@@ -41,7 +44,7 @@ it.each([
   'does not build the path again for repeats of %s under a long name, which would take minutes',
   (_, open, repeats, close) => {
     const text = `{"${'k'.repeat(HALF)}":${open}${repeats}${close}}`;
-    expect(duplicateKeys(text, HALF)).toEqual(['k'.repeat(LONGEST_PATH)]);
+    expect(repeatedKeys(text, HALF)).toEqual(['k'.repeat(LONGEST_PATH)]);
   },
 );
 
@@ -95,8 +98,49 @@ it('finds what a walk over the members finds, however the text is written', () =
     fc.property(json, fc.infiniteStream(fc.boolean()), (value, choices) => {
       const text = write(value, () => choices.next().value === true);
       JSON.parse(text);
-      expect(duplicateKeys(text, 1_000)).toEqual([...new Set(naive(value))]);
+      expect(repeatedKeys(text, 1_000)).toEqual([...new Set(naive(value))]);
     }),
     { numRuns: 500 },
   );
+});
+
+/** The code of the fault that a text is refused with. */
+function refusal(text: string, bounds: { depth: number; values: number }): string | undefined {
+  try {
+    scanJson(text, bounds, 0);
+  } catch (error) {
+    return error instanceof Problem ? error.data.errors?.[0]?.code : String(error);
+  }
+}
+
+/** Counts the values and the levels of a parsed text. */
+function measure(value: unknown): { values: number; depth: number } {
+  if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
+  const inner = Object.values(value).map(measure);
+  return {
+    values: inner.reduce((sum, { values }) => sum + values, 1),
+    depth: Math.max(0, ...inner.map(({ depth }) => depth)) + 1,
+  };
+}
+
+it.each([
+  '0',
+  '{}',
+  '[]',
+  ' [ ] ',
+  '[[],[ ],{\n}]',
+  '[[[]],{"a":[{}]},""]',
+  '{"a,[{":"\\",[\\\\","b":[0,null,true,1e3]}',
+])('counts the values and levels that a text has: %s', (text) => {
+  const { values, depth } = measure(JSON.parse(text));
+  expect(refusal(text, { values, depth })).toBeUndefined();
+  expect(refusal(text, { values: values - 1, depth })).toBe('too_many_values');
+  if (depth > 0) expect(refusal(text, { values, depth: depth - 1 })).toBe('too_deep');
+});
+
+it('reads a text to its end that is no JSON', () => {
+  for (const text of ['', '"', '"\\', ']]]', '[', '{"a']) {
+    expect(refusal(text, { values: 2, depth: 1 })).toBeUndefined();
+  }
+  expect(refusal('['.repeat(100), { values: 1_000, depth: 32 })).toBe('too_deep');
 });
