@@ -2,12 +2,12 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { PageOrder } from '../../contract/page-order.ts';
 import type { Position } from '../../contract/page-position.ts';
 import { type Page, pageFrom } from '../../contract/pages.ts';
-import { readInBatches } from './row-cursor.ts';
+import { type RowQuery, readInBatches } from './row-cursor.ts';
 
 /** Bytes of values beyond which no further row of a page is read. A page holds as many bytes of JSON. */
 const MAX_PAGE_BYTES = 512 * 1024;
-/** Rows of one reply of the database for rows so large that few of them fill a page. */
-const LARGE_ROWS_BATCH = 50;
+/** Rows of the first reply of the database where few rows may fill a page. Their mean size says how many the second reply has. */
+const FIRST_ROWS = 50;
 
 export interface RowsQuery<T, Row> {
   /** With the order `newestFirst` the filter may have no `$or`, because the condition of the order has one. */
@@ -28,29 +28,49 @@ export async function readRows<T, Row>(
   model: Model<T>,
   { filter, order, position, projection = {}, bytesOf }: RowsQuery<T, Row>,
 ): Promise<Row[]> {
-  const conditions = { ...filter, ...order.conditionOf(position?.after) };
-  const query = model
-    .find(conditions, projection)
-    .sort(order.sort)
-    .limit(position ? position.limit + 1 : 0)
-    .lean<Row[]>();
-  if (!bytesOf) return query.exec();
-  return takePage(readInBatches<Row>(query, LARGE_ROWS_BATCH), bytesOf);
+  const find = (after: string | undefined, limit: number) =>
+    model
+      .find({ ...filter, ...order.conditionOf(after) }, projection)
+      .sort(order.sort)
+      .limit(limit)
+      .setOptions(limit ? { batchSize: limit } : {}) // in one reply
+      .lean<Row[]>();
+  if (!position) return find(undefined, 0).exec();
+  if (!bytesOf) return find(position.after, position.limit + 1).exec();
+  return takePage(find, order, position, bytesOf);
 }
 
+/**
+ * Reads rows until they fill a page, in two replies of the database as a rule: the size of the first rows says how many
+ * the second reply has. Rows that are larger than those before them take further replies.
+ */
 async function takePage<Row>(
-  cursor: AsyncIterable<Row>,
+  find: (after: string | undefined, limit: number) => RowsOf<Row>,
+  order: PageOrder<Row>,
+  { limit, after }: Position,
   bytesOf: (row: Row) => number,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   let bytes = 0;
-  for await (const row of cursor) {
+  const isFullWith = (row: Row): boolean => {
     rows.push(row);
     bytes += bytesOf(row);
-    if (rows.length > 1 && bytes > MAX_PAGE_BYTES) break;
+    return rows.length > 1 && bytes > MAX_PAGE_BYTES;
+  };
+  const first = await find(after, Math.min(limit + 1, FIRST_ROWS)).exec();
+  const last = first.at(-1);
+  const left = limit + 1 - first.length;
+  if (first.some(isFullWith) || first.length < FIRST_ROWS || left === 0 || !last) return rows;
+  const fitting = Math.ceil(((MAX_PAGE_BYTES - bytes) * rows.length) / bytes) + 1;
+  const later = find(order.cursorOf(last), left);
+  for await (const row of readInBatches<Row>(later, Math.min(left, fitting))) {
+    if (isFullWith(row)) break;
   }
   return rows;
 }
+
+/** A query for rows that is not sent yet. */
+type RowsOf<Row> = RowQuery & { exec(): Promise<Row[]> };
 
 /** Whether rows that `readRows` has read fill a page, so that it may have left rows unread. */
 export const fillPage = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): boolean =>

@@ -1,4 +1,5 @@
-interface RowQuery {
+/** A query of mongoose whose rows a cursor reads. */
+export interface RowQuery {
   cursor(options: { batchSize: number }): object & { close(): Promise<unknown> };
 }
 
