@@ -43,6 +43,7 @@ import type { VersionToRun } from './starts/flow-lookup.ts';
 import { type RunStart, RunStarter, startOf } from './starts/run-starter.ts';
 import { startTriggered } from './starts/triggered-start.ts';
 import { recentRuns } from './statistics/recent-runs.ts';
+import { RunningCounts } from './statistics/running-counts.ts';
 import { statisticsOf } from './statistics/statistics.ts';
 import { workspacesToCount } from './statistics/workspaces-to-count.ts';
 import { getStep, listSteps } from './steps.ts';
@@ -58,6 +59,7 @@ export function runsService(): ServiceSchema {
   let starter: RunStarter;
   let bulkWorker: BulkWorker;
   const signalPosts = new SignalPosts();
+  const runningCounts = new RunningCounts();
   const erasures = erasuresOf(
     'runs',
     [RunModel, RunStepModel, RollupModel, WorkerModel, BulkJobModel],
@@ -155,7 +157,7 @@ export function runsService(): ServiceSchema {
           const { workspaceId, ...query } = params;
           const workspaceIds = await workspacesToCount(meta.caller, workspaceId, workspacesOf);
           const nameOf = async (id: number) => (await engine.flows.findFlow(id))?.name ?? null;
-          return statisticsOf({ ...query, workspaceIds }, nameOf);
+          return statisticsOf({ ...query, workspaceIds }, nameOf, runningCounts);
         },
         recent: ({ params }) => recentRuns(params),
         backlog: () => getBacklog(),

@@ -14,7 +14,9 @@ export const FlowStatistics = z
       .strictObject({ flowId: Id, flowName: z.string(), runCount: count })
       .nullable(),
     runsByDay: z.array(z.strictObject({ date: Timestamp, runCount: count })),
-    currentlyRunningJobs: count,
+    currentlyRunningJobs: count.meta({
+      description: 'Runs of flows that run or wait; from 1,000 on, as of at most a second ago',
+    }),
   })
   .meta({ id: 'FlowStatistics' });
 export type FlowStatistics = z.output<typeof FlowStatistics>;

@@ -1,4 +1,3 @@
-import type { QueryFilter } from 'mongoose';
 import { type RollupDocument, RollupModel } from '../../../models/rollup.model.ts';
 import {
   isCountedRun,
@@ -10,6 +9,7 @@ import type { Params } from '../../contracts.ts';
 import type { FlowStatistics } from '../contract/statistics.ts';
 import { daysBetween, startOfDay } from './days.ts';
 import { amountsOf, endedRollup } from './rollups.ts';
+import { RunningCounts } from './running-counts.ts';
 
 export type StatisticsQuery = Omit<Params<'runs.statistics'>, 'workspaceId'> & {
   workspaceIds: readonly number[];
@@ -27,11 +27,12 @@ type Count = Pick<RollupDocument, 'runs' | 'success' | 'failed' | 'durationMs'> 
 export async function statisticsOf(
   query: StatisticsQuery,
   nameOf: (flowId: number) => Promise<string | null>,
+  running = new RunningCounts(),
 ): Promise<FlowStatistics> {
   const days = daysBetween(query);
   const [counted, currentlyRunningJobs] = await Promise.all([
     findCounts(query, days),
-    countRunning(query),
+    running.count(query),
   ]);
   const total = sum(counted);
   return {
@@ -115,20 +116,4 @@ function runsByDay(counted: readonly Count[], days: readonly string[]) {
   const runs = new Map(days.map((day) => [day, 0]));
   for (const one of counted) runs.set(one.day, (runs.get(one.day) ?? 0) + one.runs);
   return [...runs].map(([day, runCount]) => ({ date: startOfDay(day), runCount }));
-}
-
-/** Counts the live flow runs by one index, and subtracts the child runs among them by another. */
-async function countRunning({ workspaceIds, flowId }: StatisticsQuery): Promise<number> {
-  const running: QueryFilter<RunDocument> = {
-    live: true,
-    workspaceId: { $in: [...workspaceIds] },
-    status: { $in: ['RUNNING', 'WAITING'] },
-    // Executions have no flow. With a range an index alone counts the others; with `$exists` it would not.
-    flowId: flowId ?? { $gt: 0 },
-  };
-  const [all, children] = await Promise.all([
-    RunModel.countDocuments(running),
-    RunModel.countDocuments({ ...running, isChild: true }),
-  ]);
-  return Math.max(all - children, 0); // a run may begin or end between the two counts
 }

@@ -4,6 +4,7 @@ import { type RunDocument, RunModel } from '../../../models/run.model.ts';
 import { RunStepModel } from '../../../models/run-step.model.ts';
 import { listExecutions } from '../../../services/runs/list-runs.ts';
 import { recentRuns } from '../../../services/runs/statistics/recent-runs.ts';
+import { RunningCounts } from '../../../services/runs/statistics/running-counts.ts';
 import { statisticsOf } from '../../../services/runs/statistics/statistics.ts';
 import { countLiveExecutions } from '../../../services/runs/workflow-executions.ts';
 import { captureCommands, examinedBy } from '../../helpers/captured-commands.ts';
@@ -70,6 +71,18 @@ test('recent runs cost the same beside 2000 child runs, which no statistics coun
   expect(await read()).toEqual(page);
   expect(await READS.statistics()).toMatchObject({ currentlyRunningJobs: FLOW_RUNS / 2 });
   expect(await costOf(READS.statistics)).toMatchObject({ documents: 0 });
+});
+
+test('a thousand live runs and more are counted once a second, fewer at each request', async () => {
+  const counts = new RunningCounts();
+  const count = () => counts.count({ workspaceIds: [1], flowId: undefined });
+  await storeFlowRuns(1_998);
+  expect(await count()).toBe(999);
+  await storeFlowRuns(2);
+  expect(await count()).toBe(1_000);
+  const captured = captureCommands();
+  expect(await count().finally(() => captured.stop())).toBe(1_000);
+  expect(captured.all).toEqual([]);
 });
 
 test('a page of recent runs examines that page, however many runs of flows there are', async () => {
