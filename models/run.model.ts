@@ -88,7 +88,7 @@ const fields = {
   parent: field.optional(parentTask),
   /** Set in a child run, for the indexes that tell child runs from other runs. */
   isChild: field.flag,
-  /** Set before the first child run of the run is stored. */
+  /** Set where the run may have child runs, before the first of them is stored. */
   hasChildren: field.flag,
   /**
    * Set in a child run, and in a run with child runs, until after the end the parent run is notified and the child runs

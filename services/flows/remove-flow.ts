@@ -10,8 +10,9 @@ import { removeTestsOf } from './transformations/remove-tests.ts';
 export type CountLive = (flow: { workspaceId: number; flowId: number }) => Promise<number>;
 
 /**
- * Deletes a flow. Without `cancel`, live runs are a refusal. A start that comes at the same time looks for the flow again
- * once its run is stored, and cancels the run; only a process that dies between the two leaves a run that goes on. The messages of the tombstone remove what belongs to the flow, in this service and in others.
+ * Deletes a flow. Without `cancel`, live runs are a refusal. The process of a start that comes at the same time looks for
+ * the flow again a moment after its run is stored, and cancels the run; only a process that dies before that look leaves a
+ * run that goes on. The messages of the tombstone remove what belongs to the flow, in this service and in others.
  */
 export async function removeFlow(
   flow: StoredFlow,
