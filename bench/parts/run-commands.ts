@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { register } from '../../test/helpers/people.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { countingDatabase } from '../counters.ts';
-import { FIGURES } from '../figures.ts';
+import { WORKLOADS } from '../peers/workloads.ts';
 import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
-import { loadRuns, prepareFlow, threeCallsAndSet } from '../run-load.ts';
+import { loadRuns } from '../run-load.ts';
 import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
 
 const WARM_UP_SECONDS = 4;
@@ -12,7 +12,7 @@ const SECONDS = 6;
 /** Milliseconds after a run within which its background commands, such as statistics, are sent. */
 const BACKGROUND_MS = 2_500;
 
-/** Counts the database commands of a run of three calls and a set, background work included. */
+/** Counts the database commands of runs of several kinds, background work included. */
 export async function measureRunCommands(): Promise<void> {
   const target = await startTarget();
   const database = await startDatabase('run-commands');
@@ -23,24 +23,24 @@ export async function measureRunCommands(): Promise<void> {
       OUTBOUND_ALLOW: `127.0.0.1:${target.port}`,
     },
   });
-  const startRun = await prepareFlow(await register(service.url), threeCallsAndSet(target.port));
+  const owner = await register(service.url);
   const atRest = counted.commands();
   await sleep(BACKGROUND_MS);
   const perSecond = ((counted.commands() - atRest) * 1000) / BACKGROUND_MS;
   printLine(
-    `runs of three calls and a set: ${perSecond.toFixed(1)} commands/s without any run, which count; ${EMBEDDED_DURABILITY}`,
+    `${perSecond.toFixed(1)} commands/s without any run, which count; ${EMBEDDED_DURABILITY}`,
   );
-  for (const [clients, figure] of [
-    [1, FIGURES.commandsOfOne],
-    [32, FIGURES.commands],
-  ] as const) {
-    await loadRuns(startRun, clients, WARM_UP_SECONDS);
-    await sleep(BACKGROUND_MS);
-    const before = counted.commands();
-    const { completed, perSecond } = await loadRuns(startRun, clients, SECONDS);
-    await sleep(BACKGROUND_MS);
-    printLine(`${clients} clients, through the counter: ${perSecond.toFixed(0)} runs/s`);
-    reportFigure(figure, (counted.commands() - before) / completed);
+  for (const { name, prepareOurs, commands = [] } of WORKLOADS) {
+    const startRun = await prepareOurs(owner, target.port);
+    for (const [clients, figure] of commands) {
+      await loadRuns(startRun, clients, WARM_UP_SECONDS);
+      await sleep(BACKGROUND_MS);
+      const before = counted.commands();
+      const { completed, perSecond } = await loadRuns(startRun, clients, SECONDS);
+      await sleep(BACKGROUND_MS);
+      printLine(`${name}, ${clients} clients, through the counter: ${perSecond.toFixed(0)} runs/s`);
+      reportFigure(figure, (counted.commands() - before) / completed);
+    }
   }
   target.stop();
   await service.stop();

@@ -15,15 +15,18 @@ export async function measureStartAndIdle(): Promise<void> {
   const dataDir = temporaryFolder('service');
   await (await startServer({ dataDir })).stop();
   const starts: number[] = [];
+  const cpuSeconds: number[] = [];
   let server: TestServer | undefined;
   for (let round = 0; round < STARTS; round++) {
     await server?.stop();
     const started = performance.now();
     server = await startServer({ dataDir });
     starts.push((performance.now() - started) / 1000);
+    if (process.platform === 'linux') cpuSeconds.push(usageOfTree(server.pid).cpuSeconds);
   }
   reportFigure(FIGURES.start, median(starts));
   if (!server || process.platform !== 'linux') return;
+  reportFigure(FIGURES.startCpu, median(cpuSeconds));
   await sleep(SETTLE_MS);
   const before = usageOfTree(server.pid);
   await sleep(IDLE_SECONDS * 1000);

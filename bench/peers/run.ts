@@ -59,11 +59,12 @@ async function compare(): Promise<void> {
 async function compareRuns({ figures }: Workload, sides: readonly Side[]): Promise<void> {
   const wanted = process.argv.slice(2).map(Number).filter(Boolean);
   for (const { startRun } of sides) await loadRuns(startRun, WARM_UP_CLIENTS, WARM_UP_SECONDS);
-  for (const [clients, figure] of figures) {
+  for (const { clients, rate, cpu } of figures) {
     if (wanted.length && !wanted.includes(clients)) continue;
     const [ours = [], theirs = [], onDisk = []] = await measureInTurn(sides, clients);
-    reportFigure(figure, ratioOf(ours, theirs));
-    printLine(`  w=majority / Restate: ${ratioOf(onDisk, theirs).toFixed(2)}`);
+    reportFigure(rate, ratioOf(ours, theirs, 'perSecond'));
+    if (cpu) reportFigure(cpu, ratioOf(ours, theirs, 'cpuMs'));
+    printLine(`  w=majority / Restate: ${ratioOf(onDisk, theirs, 'perSecond').toFixed(2)}`);
   }
 }
 

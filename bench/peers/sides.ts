@@ -22,10 +22,14 @@ export interface Measurement extends LoadResult {
   cpuMs: number;
 }
 
-/** Returns the median of the ratios of each round's runs a second. */
-export const ratioOf = (ours: readonly Measurement[], theirs: readonly Measurement[]): number => {
-  const rates = (side: readonly Measurement[]) => side.map(({ perSecond }) => perSecond);
-  return medianRatio(rates(ours), rates(theirs));
+/** Returns the median of the ratios of each round. */
+export const ratioOf = (
+  ours: readonly Measurement[],
+  theirs: readonly Measurement[],
+  field: 'perSecond' | 'cpuMs',
+): number => {
+  const values = (side: readonly Measurement[]) => side.map((measured) => measured[field]);
+  return medianRatio(values(ours), values(theirs));
 };
 
 /** Measures every side once in each round, one at a time. The first round, for warming up, does not count. */

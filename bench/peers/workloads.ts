@@ -11,8 +11,10 @@ type StartRun = () => Promise<unknown>;
 /** A workload of both systems. The promise of a start resolves after the end of its run. */
 export interface Workload {
   name: string;
-  /** The figure of each number of clients that the workload is measured with. */
-  figures: readonly (readonly [clients: number, figure: Figure])[];
+  /** What is measured beside Restate at each number of clients: runs a second, and the CPU time of a run. */
+  figures: readonly { clients: number; rate: Figure; cpu?: Figure }[];
+  /** The figures of the database commands of a run, by the number of clients. */
+  commands?: readonly (readonly [clients: number, figure: Figure])[];
   /** Stores the flow. The returned function runs it to its end in our service. */
   prepareOurs(owner: Person, targetPort: number): Promise<StartRun>;
   /** Runs the same to its end in Restate. */
@@ -29,9 +31,14 @@ const ADD_ONE = { add: { set: { n: `\${ $input.n + 1 }` } } };
 const CALLS: Workload = {
   name: 'three calls and a set',
   figures: [
-    [1, FIGURES.restate1],
-    [8, FIGURES.restate8],
-    [32, FIGURES.restate32],
+    { clients: 1, rate: FIGURES.restate1 },
+    { clients: 8, rate: FIGURES.restate8, cpu: FIGURES.restateCpu },
+    { clients: 32, rate: FIGURES.restate32 },
+  ],
+  commands: [
+    [1, FIGURES.commandsOfOne],
+    [8, FIGURES.commandsOf8],
+    [32, FIGURES.commands],
   ],
   prepareOurs: (owner, port) => prepareFlow(owner, threeCallsAndSet(port)),
   startTheirs: (restate) => restate.invoke('flow/run', { n: 1 }),
@@ -39,7 +46,7 @@ const CALLS: Workload = {
 
 const FORK: Workload = {
   name: 'a fork of 8 calls',
-  figures: [[8, FIGURES.restateFork]],
+  figures: [{ clients: 8, rate: FIGURES.restateFork }],
   prepareOurs(owner, port) {
     const branches = Array.from({ length: 8 }, (_, n) => ({ [`branch${n}`]: call(port) }));
     return prepareFlow(owner, fileOf({ all: { fork: { branches } } }));
@@ -49,7 +56,7 @@ const FORK: Workload = {
 
 const LOOP: Workload = {
   name: 'a loop of 100 calls',
-  figures: [[8, FIGURES.restateLoop]],
+  figures: [{ clients: 8, rate: FIGURES.restateLoop, cpu: FIGURES.restateLoopCpu }],
   prepareOurs(owner, port) {
     const loop = { for: { each: 'n', in: `\${ [1..100] }` }, do: [{ get: call(port) }] };
     return prepareFlow(owner, fileOf({ loop }));
@@ -59,7 +66,8 @@ const LOOP: Workload = {
 
 const CHILD: Workload = {
   name: 'a child run of one set',
-  figures: [[8, FIGURES.restateChild]],
+  figures: [{ clients: 8, rate: FIGURES.restateChild, cpu: FIGURES.restateChildCpu }],
+  commands: [[8, FIGURES.commandsOfChild]],
   async prepareOurs(owner) {
     const workspaceId = await createWorkspace(owner);
     const child = await createFlow(owner, workspaceId, fileOf(ADD_ONE));
@@ -72,7 +80,8 @@ const CHILD: Workload = {
 /** Three requests in both systems: start, signal, and the wait for the end. */
 const SIGNAL: Workload = {
   name: 'a run that waits for a signal',
-  figures: [[8, FIGURES.restateSignal]],
+  figures: [{ clients: 8, rate: FIGURES.restateSignal, cpu: FIGURES.restateSignalCpu }],
+  commands: [[8, FIGURES.commandsOfSignal]],
   async prepareOurs(owner) {
     const listen = { to: { one: { with: { type: 'approve' } } } };
     const flowId = await createFlow(
