@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LRUCache } from 'lru-cache';
 import type { Client } from '../../../contract/client.ts';
 import { Problem } from '../../../contract/problem.ts';
@@ -13,6 +14,15 @@ import { findKnownNetwork } from './known-networks.ts';
 
 /** The attempts of one network, as a multiple of the attempts of one account. Further attempts get 429. */
 const NETWORK_FACTOR = 5;
+/**
+ * Milliseconds between two attempts of one network that a process begins. A flood of one network, most of which is
+ * refused, would fill the event loop otherwise.
+ */
+const PACE_MS = 50;
+/** Milliseconds that an attempt waits behind earlier ones of its network. Further attempts get 429 at once. */
+const MAX_WAIT_MS = 3_000;
+/** Networks in memory for the pace. Beyond it an attempt of the oldest network begins at once. */
+const MAX_PACED = 10_000;
 /** Locked accounts in memory, so that each lock is logged once. Beyond it the oldest lock may be logged again. */
 const MAX_LOCKED = 10_000;
 
@@ -48,18 +58,37 @@ export class SignInLimits {
   readonly #accounts: Buckets | null;
   readonly #forgot: Buckets | null;
   readonly #locked: LRUCache<string, true>;
+  readonly #paceMs: number;
+  /** The earliest begin of the next attempt, by network, in milliseconds of the monotonic clock. */
+  readonly #nextBegin = lruCache<string, number>(MAX_PACED);
 
-  constructor(limit: RateLimit | null, make = inDatabase) {
+  constructor(limit: RateLimit | null, make = inDatabase, paceMs = PACE_MS) {
     const ofNetwork = limit && { ...limit, count: NETWORK_FACTOR * limit.count };
+    // No slower than the limit itself, which an operator may have raised.
+    this.#paceMs = ofNetwork ? Math.min(paceMs, (1_000 * ofNetwork.seconds) / ofNetwork.count) : 0;
     this.#networks = ofNetwork && make('sign-in network', ofNetwork);
     this.#accounts = limit && make('sign-in account', limit);
     this.#forgot = limit && make('forgot password', limit);
     this.#locked = lruCache(MAX_LOCKED, { ttl: (limit?.seconds ?? 1) * 1_000 });
   }
 
-  /** Counts an attempt of the client's network for any account; throws 429 beyond the limit. */
+  /**
+   * Counts an attempt of the client's network for any account, `PACE_MS` after the network's last one at the earliest;
+   * throws 429 beyond the limit, and where too many attempts of the network wait.
+   */
   async admitNetwork({ address }: Client): Promise<void> {
-    assertGranted(await this.#networks?.take(networkOf(address)));
+    const network = networkOf(address);
+    await this.#waitForTurn(network);
+    assertGranted(await this.#networks?.take(network));
+  }
+
+  async #waitForTurn(network: string): Promise<void> {
+    const now = performance.now();
+    const begin = Math.max(now, this.#nextBegin.get(network) ?? 0);
+    const waitMs = begin - now;
+    if (waitMs > MAX_WAIT_MS) throw tooMany('attempts at once', Math.ceil(waitMs / 1_000));
+    this.#nextBegin.set(network, begin + this.#paceMs);
+    if (waitMs > 0) await sleep(waitMs);
   }
 
   /**
@@ -144,10 +173,12 @@ const forgotOf = (emailKey: string, address: string): string => `${networkOf(add
 
 function assertGranted(grant: Grant | undefined, what = 'attempts'): void {
   if (!grant || grant.granted) return;
-  const { waitSeconds } = grant;
-  throw new Problem(
+  throw tooMany(what, grant.waitSeconds);
+}
+
+const tooMany = (what: string, waitSeconds: number): Problem =>
+  new Problem(
     TooManyAttempts,
     `There were too many ${what}; the next is possible in ${waitSeconds} s.`,
     { retryAfter: waitSeconds },
   );
-}

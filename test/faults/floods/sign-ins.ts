@@ -32,6 +32,9 @@ const duringWrongPasswords = (
 /** Few and fast: the flood is over soon. */
 const DURING_FLOOD = { samples: 15, pauseMs: 5 };
 
+/** So far apart that none waits for the pace of their address. */
+const APART = { samples: 15, pauseMs: 50 };
+
 /** So many that none of them signs in too often. */
 const PEOPLE = 10;
 
@@ -42,7 +45,7 @@ function signIn(url: string, people: readonly Person[]): Promise<number> {
     const email = people[n++ % people.length]?.email;
     const body = { email, password: PASSWORD };
     return answersWith(200, request(url, 'POST', '/auth/sign-in', { body }));
-  }, DURING_FLOOD);
+  }, APART);
 }
 
 const read = (person: Person) =>

@@ -37,7 +37,7 @@ const ada = (address: string, user: UserDocument | null = null): Attempt => ({
   client: client(address),
 });
 const inMemory = (_name: string, limit: RateLimit) => new TokenBuckets(limit);
-const limits = () => new SignInLimits({ count: 3, seconds: 60 }, inMemory);
+const limits = (paceMs = 0) => new SignInLimits({ count: 3, seconds: 60 }, inMemory, paceMs);
 const admits = async (
   all: SignInLimits,
   attempt: Attempt,
@@ -123,6 +123,28 @@ it('gives a network five times the attempts of an account, an IPv6 network by it
   expect(await admitNetwork('2001:db8::1')).toBe(15);
   expect(await admitNetwork('2001:db8::2')).toBe(0);
   expect(await admitNetwork('2001:db8:0:1::2')).toBe(15);
+});
+
+it('begins the attempts of one network one after another, and those of another network at once', async () => {
+  const all = limits(20);
+  const begun: string[] = [];
+  const admit = (address: string) =>
+    all.admitNetwork(client(address)).then(() => void begun.push(address));
+  const flood = Promise.all(['192.0.2.1', '192.0.2.1', '192.0.2.1'].map(admit));
+  await admit('192.0.2.2');
+  expect(begun).toEqual(['192.0.2.1', '192.0.2.2']);
+  await flood;
+  expect(begun).toHaveLength(4);
+});
+
+it('refuses an attempt at once that would wait too long behind others of its network', async () => {
+  const all = limits(3_500);
+  await all.admitNetwork(client('192.0.2.1'));
+  await expect(all.admitNetwork(client('192.0.2.1'))).rejects.toMatchObject({
+    type: 'TOO_MANY_ATTEMPTS',
+    data: { retryAfter: 4 },
+  });
+  await all.admitNetwork(client('192.0.2.2'));
 });
 
 it('counts attempts at a client secret by network and client id', async () => {
