@@ -6,10 +6,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedMongo, startEmbeddedMongo } from '@workspace-automation/embedded-mongo';
+import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { createWorkspace, type Person } from '../test/helpers/people.ts';
 import { exitOf } from '../test/helpers/process.ts';
 import { stopServers } from '../test/helpers/server.ts';
+import { startMongo } from '../test/mongodb/start-mongo.ts';
 import { killDescendants } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -66,7 +67,7 @@ export function trackProgram(program: ChildProcess): () => void {
 }
 
 export async function startDatabase(name: string): Promise<EmbeddedMongo> {
-  const database = await startEmbeddedMongo({
+  const database = await startMongo({
     folder: temporaryFolder(name),
     dbName: DATABASE_NAME,
   });

@@ -90,12 +90,12 @@ async function profile(
   const after = cpuSeconds();
   service.signal('SIGUSR2');
   const found = await waitFor('the profile', () => existsSync(file) && readProfile(file));
-  const [own = 0, children = 0, embedded = 0] = after.map(
+  const [own = 0, children = 0, ofDatabase = 0] = after.map(
     (seconds, n) => ((seconds - (before[n] ?? Number.NaN)) * 1e6) / completed,
   );
   printLine(
     `${what}, µs of CPU time: ${own.toFixed(0)} of the service's process, ` +
-      `${children.toFixed(0)} of its children, ${embedded.toFixed(0)} of the embedded database`,
+      `${children.toFixed(0)} of its children, ${ofDatabase.toFixed(0)} of the database`,
   );
   printLayers(timeByLayer(found), own);
   await service.stop();

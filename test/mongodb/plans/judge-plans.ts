@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KNOWN_PLANS } from './known-plans.ts';
 import type { RecordedPlan } from './plan-recorder.ts';
+import { judgeRoutes } from './routes.ts';
 
 /**
- * Compares the recorded plans with the known ones and returns the faults, each as text. Known plans that no command of a
- * whole run had are faults as well.
+ * Compares the recorded plans and routes with the known ones and returns the faults, each as text. Known ones that no
+ * command of a whole run had are faults as well.
  */
 export function judgePlans(folder: string, isWhole: boolean): string[] {
   const plans = readPlans(folder);
@@ -19,6 +20,7 @@ export function judgePlans(folder: string, isWhole: boolean): string[] {
   return [
     ...unknown.map(({ shape, finding, stages }) => `${finding}: ${shape}\n  ${stages}`),
     ...gone.map((shape) => `known-plans.ts lists a plan that no command had: ${shape}`),
+    ...judgeRoutes(plans, isWhole),
   ];
 }
 

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { BSON } from 'mongodb';
 import { commandNameOf, driverNameOf, readCommand } from './wire-commands.ts';
 import { type Finding, findingOf } from './findings.ts';
+import { type Route, routeOf } from './routes.ts';
 import { type Fields, shapeOf, statementsOf } from './shapes.ts';
 
 /** What is known of a shape of commands: a line of a record. `finding` is missing where its plan is as it should be. */
 export interface RecordedPlan {
   shape: string;
+  route: Route;
   finding?: Finding;
   /** The stages of the winning plan, from the outermost. */
   stages: string;
@@ -56,7 +58,7 @@ export class PlanRecorder {
       const finding = plan?.finding ?? 'none';
       if (!plan || finding === before) continue;
       this.#recorded.set(shape, finding);
-      this.#append({ shape, ...plan });
+      this.#append({ shape, route: routeOf(name, statement), ...plan });
     }
   }
 
