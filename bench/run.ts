@@ -8,7 +8,6 @@ import { measureDueAtOnce } from './parts/due-at-once.ts';
 import { measureIdleSchedules } from './parts/idle-schedules.ts';
 import { measureIdleWaiting } from './parts/idle-waiting.ts';
 import { measureLongRuns } from './parts/long-runs.ts';
-import { measureManyRuns } from './parts/many-runs.ts';
 import { measureManyWorkspaces } from './parts/many-workspaces.ts';
 import { measureMcpRead } from './parts/mcp-read.ts';
 import { measureNoisyOwner } from './parts/noisy-owner.ts';
@@ -19,6 +18,7 @@ import { measurePropertyWriters } from './parts/property-writers.ts';
 import { measureRecordings } from './parts/recordings.ts';
 import { measureRunCommands } from './parts/run-commands.ts';
 import { measureRunOverhead } from './parts/run-overhead.ts';
+import { measureScale } from './parts/scale.ts';
 import { measureSetRun } from './parts/set-run.ts';
 import { measureStartAndIdle } from './parts/start-and-idle.ts';
 import { measureTwoRunsProcesses } from './parts/two-runs-processes.ts';
@@ -37,7 +37,7 @@ const PARTS = {
   'mcp-read': measureMcpRead,
   'run-overhead': measureRunOverhead,
   'set-run': measureSetRun,
-  'many-runs': measureManyRuns,
+  scale: measureScale,
   'outbound-calls': measureOutboundCalls,
   'property-writers': measurePropertyWriters,
   'dev-mode': measureDevMode,
