@@ -2,12 +2,13 @@ import type { Model, QueryFilter } from 'mongoose';
 import type { PageOrder } from '../../contract/page-order.ts';
 import type { Position } from '../../contract/page-position.ts';
 import { type Page, pageFrom } from '../../contract/pages.ts';
-import { type RowQuery, readInBatches } from './row-cursor.ts';
 
 /** Bytes of values beyond which no further row of a page is read. A page holds as many bytes of JSON. */
 const MAX_PAGE_BYTES = 512 * 1024;
-/** Rows of the first reply of the database where few rows may fill a page. Their mean size says how many the second reply has. */
+/** Rows of the first reply of the database where few rows may fill a page, and the fewest of the later ones. */
 const FIRST_ROWS = 50;
+/** How many times as many rows as the reply before a reply has at most: the rows that follow may be larger. */
+const MOST_TIMES_MORE = 4;
 
 export interface RowsQuery<T, Row> {
   /** With the order `newestFirst` the filter may have no `$or`, because the condition of the order has one. */
@@ -41,36 +42,31 @@ export async function readRows<T, Row>(
 }
 
 /**
- * Reads rows until they fill a page, in two replies of the database as a rule: the size of the first rows says how many
- * the second reply has. Rows that are larger than those before them take further replies.
+ * Reads rows until they fill a page, in a few replies of the database: the mean size of the rows so far says how many the
+ * next reply has, within the bounds.
  */
 async function takePage<Row>(
-  find: (after: string | undefined, limit: number) => RowsOf<Row>,
+  find: (after: string | undefined, limit: number) => { exec(): Promise<Row[]> },
   order: PageOrder<Row>,
   { limit, after }: Position,
   bytesOf: (row: Row) => number,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   let bytes = 0;
-  const isFullWith = (row: Row): boolean => {
-    rows.push(row);
-    bytes += bytesOf(row);
-    return rows.length > 1 && bytes > MAX_PAGE_BYTES;
-  };
-  const first = await find(after, Math.min(limit + 1, FIRST_ROWS)).exec();
-  const last = first.at(-1);
-  const left = limit + 1 - first.length;
-  if (first.some(isFullWith) || first.length < FIRST_ROWS || left === 0 || !last) return rows;
-  const fitting = Math.ceil(((MAX_PAGE_BYTES - bytes) * rows.length) / bytes) + 1;
-  const later = find(order.cursorOf(last), left);
-  for await (const row of readInBatches<Row>(later, Math.min(left, fitting))) {
-    if (isFullWith(row)) break;
+  for (let wanted = FIRST_ROWS; ; ) {
+    const asked = Math.min(wanted, limit + 1 - rows.length);
+    const last = rows.at(-1);
+    const reply = await find(last ? order.cursorOf(last) : after, asked).exec();
+    for (const row of reply) {
+      rows.push(row);
+      bytes += bytesOf(row);
+      if (rows.length > 1 && bytes > MAX_PAGE_BYTES) return rows;
+    }
+    if (reply.length < asked || rows.length > limit) return rows;
+    const fitting = Math.ceil(((MAX_PAGE_BYTES - bytes) * rows.length) / bytes) + 1;
+    wanted = Math.min(Math.max(fitting, FIRST_ROWS), MOST_TIMES_MORE * asked);
   }
-  return rows;
 }
-
-/** A query for rows that is not sent yet. */
-type RowsOf<Row> = RowQuery & { exec(): Promise<Row[]> };
 
 /** Whether rows that `readRows` has read fill a page, so that it may have left rows unread. */
 export const fillPage = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): boolean =>

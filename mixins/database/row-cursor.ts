@@ -1,5 +1,4 @@
-/** A query of mongoose whose rows a cursor reads. */
-export interface RowQuery {
+interface RowQuery {
   cursor(options: { batchSize: number }): object & { close(): Promise<unknown> };
 }
 

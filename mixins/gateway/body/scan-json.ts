@@ -55,10 +55,12 @@ export function scanJson(text: string, bounds: JsonBounds, mostRepeats: number):
     if (code === QUOTE) {
       const end = endOfString(text, at);
       if (top?.isBeforeKey && repeatedKeys.length < mostRepeats) {
-        const key = unescapeKey(text.slice(at + 1, end));
+        const written = text.slice(at + 1, end);
+        const key = unescapeKey(written);
         const isRepeat = takeKey(top, key);
         if (isRepeat) repeatedKeys.push(pathOf(open));
-        if (isRepeat || key === '__proto__') mayHaveFaults = true;
+        // V8 may read an escaped key as another one (nodejs/node issue 63785): the parsed keys are what counts.
+        if (isRepeat || key === '__proto__' || written.includes('\\')) mayHaveFaults = true;
       }
       at = end;
     } else if (isFirst) {

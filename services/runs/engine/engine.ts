@@ -205,7 +205,7 @@ export class Engine {
   async stop(): Promise<void> {
     this.beginStop();
     await this.#worker.stop();
-    await this.#orphans.stop();
+    await Promise.all([this.#orphans.stop(), this.#families.settle()]);
     await Promise.all([this.#rollups.stop(), this.#events.stop(), this.#retention.stop()]);
     await this.#outbound.close();
   }

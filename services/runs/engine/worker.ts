@@ -1,5 +1,6 @@
 import type { RunDocument } from '../../../models/run.model.ts';
 import type { ShareOwner } from '../../../support/fair-shares/share.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { Admission } from './admission/admission.ts';
 import { MemoryBudget } from './admission/memory-budget.ts';
 import { Slots } from './admission/slots.ts';
@@ -54,6 +55,9 @@ export interface WorkerOptions extends Omit<ExecutionTools, 'isSafelyHeld'> {
  * interrupted.
  */
 const STOP_GRACE_MS = 3_000;
+/** Notifications of runs that a claim may be reading, and the milliseconds for which they are remembered. */
+const MAX_NOTIFIED = 10_000;
+const NOTIFIED_TTL_MS = 5_000;
 /** Milliseconds that `stop` waits for the runs of this process. Then `stop` gives their leases up. */
 const STOP_LIMIT_MS = 5_000;
 
@@ -70,6 +74,8 @@ export class RunWorker {
   readonly #waker: Waker;
   readonly #permits: FlowPermits;
   readonly #jobs = new Jobs();
+  /** The runs of the latest notifications that nobody here executed: their claims may have read them before. */
+  readonly #notified = lruCache<number, true>(MAX_NOTIFIED, { ttl: NOTIFIED_TTL_MS });
   readonly #idleRuns = new IdleRuns(() => this.#jobs.runIds);
   readonly #admission: Admission;
   readonly #outageLog: DatabaseOutageLog;
@@ -81,7 +87,8 @@ export class RunWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const isSafelyHeld = (runId: number) => this.#jobs.latestOf(runId)?.isSafelyHeld ?? false;
+    const isSafelyHeld = (runId: number) =>
+      this.#heartbeat.isFresh && (this.#jobs.latestOf(runId)?.isSafelyHeld ?? false);
     this.#tools = { ...options, isSafelyHeld };
     this.#outageLog = new DatabaseOutageLog(options.logger);
     this.#unmatched = new UnmatchedRuns(options.logger);
@@ -187,9 +194,10 @@ export class RunWorker {
     this.#jobs.cancelRun(runId);
   }
 
-  /** Passes a notification to the run, if this worker executes the run. */
+  /** Passes a notification to the run, if this worker executes the run or is about to. */
   notifyRun(runId: number): void {
-    this.#jobs.notifyRuns(new Set([runId]));
+    if (this.#jobs.latestOf(runId)) this.#jobs.notifyRuns(new Set([runId]));
+    else this.#notified.set(runId, true);
   }
 
   /** Passes the end of a child run to its parent run, where this worker executes it. Resolves whether it has taken the end. */
@@ -235,6 +243,7 @@ export class RunWorker {
     const counts = () => this.#heartbeat.id === name && !this.#heartbeat.isStale;
     const job = new Job(run, name, counts, reservation);
     if (this.#isStopping) job.drain();
+    if (this.#notified.delete(run._id)) job.notify();
     if (run.fence === 1 && !run.isChild) this.#options.announceBegin?.(run._id);
     this.#jobs.add(
       job,

@@ -26,13 +26,12 @@ const projectionOf = (names: readonly string[]): Record<string, 1> =>
 /** A journal entry that is an event: a step or a suspension. */
 export type EventEntry = Pick<JournalEntry, 'n' | 'event' | 'wait'> & Partial<DescribedStep>;
 
-/** The shown fields of a run, with the entries that are not moved. */
-export type EventRun = ShownRun & { journal: EventEntry[] };
+/** The shown fields of a run, with the entries that are not moved. `readAt` is before the read, by `performance.now`. */
+export type EventRun = ShownRun & { journal: EventEntry[]; readAt: number };
 
 const { journal: _, ...RUN_FIELDS } = SHOWN_FIELDS;
 
-/** Finds a run with its events; null where there is none, or where retention removes the run. */
-export const findEventRun = batchFind<EventRun>(RunModel, {
+const find = batchFind<Omit<EventRun, 'readAt'>>(RunModel, {
   projection: {
     ...RUN_FIELDS,
     'journal.effect': 0,
@@ -40,9 +39,17 @@ export const findEventRun = batchFind<EventRun>(RunModel, {
     'journal.dropped': 0,
     'journal.step.input': 0,
     'journal.step.output': 0,
+    'journal.step.transcript': 0,
   },
   filter: { expired: { $exists: false } },
 });
+
+/** Finds a run with its events; null where there is none, or where retention removes the run. */
+export async function findEventRun(runId: number): Promise<EventRun | null> {
+  const readAt = performance.now();
+  const run = await find(runId);
+  return run && { ...run, readAt };
+}
 
 /** Reads at most `limit` moved entries after the entry `n`, which are events, in order. */
 export const readMovedEvents = (

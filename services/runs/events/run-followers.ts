@@ -1,4 +1,5 @@
 import { RunModel } from '../../../models/run.model.ts';
+import { lruCache } from '../../../support/lru-cache.ts';
 import { repeatWork } from '../engine/periodic-work.ts';
 import { runNotFound } from '../find-run.ts';
 import { runProgressed } from '../runs.diagnostics.ts';
@@ -13,6 +14,9 @@ const WAIT_MS = 2_500;
 /** Milliseconds for which the events after the first one are collected, so that a fast run makes few answers. */
 const COLLECT_MS = 30;
 
+/** Runs whose last progress is remembered, for the calls that have read them and do not wait yet. */
+const MAX_PROGRESSED = 10_000;
+
 interface Follower {
   /** The state of the run in which it had no further event. */
   state: string;
@@ -24,6 +28,8 @@ interface Follower {
 export class RunFollowers {
   readonly #followers = new Map<number, Set<Follower>>();
   readonly #reads = new Map<string, Promise<ReadEvents>>();
+  /** The times at which runs were heard to progress, by `performance.now`. */
+  readonly #progressed = lruCache<number, number>(MAX_PROGRESSED);
   readonly #stops: (() => void)[];
   #isClosed = false;
 
@@ -42,7 +48,8 @@ export class RunFollowers {
   ): Promise<ReadEvents['page']> {
     const { page, state } = await readEvents(run, position);
     if (!mayWait || page.events.length > 0 || page.next === null) return page;
-    await this.#waitForChange(run._id, state);
+    const isOutdated = (this.#progressed.get(run._id) ?? 0) > run.readAt;
+    if (!isOutdated) await this.#waitForChange(run._id, state);
     return (await this.#readAgain(run._id, position)).page;
   }
 
@@ -84,6 +91,7 @@ export class RunFollowers {
 
   /** Lets the calls that follow a run read again, at once where the run has ended. */
   wakeRun(runId: number, hasEnded = false): void {
+    this.#progressed.set(runId, performance.now());
     for (const { wake } of [...(this.#followers.get(runId) ?? [])]) wake(hasEnded);
   }
 

@@ -64,9 +64,9 @@ export class SignalPosts {
 }
 
 /**
- * Keeps a signal for the run, which was read as `found`, in place of an earlier one of its name, and wakes a run that listens to it. A signal that
+ * Keeps a signal for the run, in place of an earlier one of its name, and wakes a run that listens to it. A signal that
  * wakes the run needs no room. The id of an `Idempotency-Key` is the signal's: a repeated request does not send the
- * signal again, also after the run's end.
+ * signal again, also after the run's end. `found` is the run as the access check has read it.
  */
 export async function postSignal(
   found: ShownRun,
@@ -93,8 +93,10 @@ export async function postSignal(
     const notification = {
       runId,
       topic: signalTopic(name),
-      isHeld: run.status !== 'WAITING',
-      wake: (writes: WakingWrites) => listeners.wake(found, writes),
+      isHeld: !isWaking,
+      ...(found.concurrency === undefined
+        ? { wake: (writes: WakingWrites) => listeners.wake(found, writes) }
+        : {}),
       only: {
         wakeups: run.wakeups ?? { $exists: false },
         ...(isWaking ? { wakeAt: { $exists: true } } : {}), // the time of the wait may come between read and write

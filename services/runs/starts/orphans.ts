@@ -9,7 +9,9 @@ const COLLECT_MS = 100;
 /** Milliseconds after which a check that has failed is repeated. */
 const RETRY_MS = 1_000;
 
-type StoredRun = Pick<RunDocument, '_id' | 'workspaceId' | 'flowId' | 'execution'>;
+type StoredRun = Pick<RunDocument, '_id' | 'workspaceId' | 'flowId'> & {
+  workflowId: number | undefined;
+};
 
 export interface OrphansOptions {
   /** Finds a flow by its id; null for a flow that is deleted. */
@@ -27,49 +29,55 @@ export class Orphans {
   readonly #options: OrphansOptions;
   #stored: StoredRun[] = [];
   #checking: Promise<void> | null = null;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: OrphansOptions) {
     this.#options = options;
   }
 
   /** Checks a run that was stored, a moment later. */
-  check({ _id, workspaceId, flowId, execution }: StoredRun): void {
-    this.#stored.push({ _id, workspaceId, flowId, execution });
-    this.#checkSoon(COLLECT_MS);
+  check({ _id, workspaceId, flowId, execution }: RunDocument): void {
+    this.#stored.push({ _id, workspaceId, flowId, workflowId: execution?.workflowId });
+    this.#checking ??= this.#checkAll();
   }
 
-  /** Resolves once the runs that were stored before are checked. */
+  /** Checks the runs that are left, once. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort('stopping');
     await this.#checking;
   }
 
-  #checkSoon(ms: number): void {
-    this.#checking ??= sleep(ms)
-      .then(() => this.#checkStored())
-      .finally(() => {
-        this.#checking = null;
-        if (this.#stored.length && !this.#isStopping) this.#checkSoon(RETRY_MS);
-      });
+  async #checkAll(): Promise<void> {
+    while (this.#stored.length) {
+      await this.#rest(COLLECT_MS);
+      const runs = this.#stored;
+      this.#stored = [];
+      const failed = await this.#checkRuns(runs);
+      if (!failed.length || this.#stopping.signal.aborted) continue;
+      await this.#rest(RETRY_MS);
+      this.#stored = failed.concat(this.#stored);
+    }
+    this.#checking = null;
   }
 
-  async #checkStored(): Promise<void> {
-    const runs = this.#stored.splice(0);
+  #rest(ms: number): Promise<unknown> {
+    return sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+
+  /** Returns the runs whose check has failed, and reports the first failure: the others are mostly of the same outage. */
+  async #checkRuns(runs: readonly StoredRun[]): Promise<StoredRun[]> {
     const checks = await Promise.allSettled(runs.map((run) => this.#checkRun(run)));
-    for (const [at, check] of checks.entries()) {
-      if (check.status === 'fulfilled') continue;
-      this.#options.onError(check.reason);
-      this.#stored.push(...runs.slice(at, at + 1));
-    }
+    const failure = checks.find((check) => check.status === 'rejected');
+    if (failure) this.#options.onError(failure.reason);
+    return runs.filter((_, at) => checks[at]?.status === 'rejected');
   }
 
   async #checkRun(run: StoredRun): Promise<void> {
     const { findFlow, findWorkflow, cancelListeners } = this.#options;
-    const { flowId, execution } = run;
+    const { flowId, workflowId } = run;
     if (flowId !== undefined && !(await findFlow(flowId)))
       await cancelOrphanOfFlow(run, cancelListeners);
-    if (execution && !(await findWorkflow(execution.workflowId)))
+    if (workflowId !== undefined && !(await findWorkflow(workflowId)))
       await cancelOrphanOfWorkflow(run, cancelListeners);
   }
 }

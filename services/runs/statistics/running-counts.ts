@@ -10,7 +10,7 @@ const TTL_MS = 1_000;
 /** Remembered counts. Beyond it the least recently used count is dropped. */
 const MAX_COUNTS = 10_000;
 
-/** The numbers of live flow runs. One of at least `LARGE_COUNT` may be as old as `TTL_MS`; the others are exact. */
+/** The numbers of live flow runs. Where at least `LARGE_COUNT` runs were counted, child runs included, the number may be as old as `TTL_MS`. */
 export class RunningCounts {
   readonly #large = lruCache<string, number>(MAX_COUNTS, { ttl: TTL_MS, ttlResolution: 0 });
 
@@ -18,17 +18,18 @@ export class RunningCounts {
     const key = `${flowId ?? ''}/${workspaceIds}`;
     const remembered = this.#large.get(key);
     if (remembered !== undefined) return remembered;
-    const count = await countRunning(workspaceIds, flowId);
-    if (count >= LARGE_COUNT) this.#large.set(key, count);
+    const { all, children } = await countRunning(workspaceIds, flowId);
+    const count = Math.max(all - children, 0); // a run may begin or end between the two counts
+    if (all >= LARGE_COUNT) this.#large.set(key, count);
     return count;
   }
 }
 
-/** Counts the live flow runs by one index, and subtracts the child runs among them by another. */
+/** Counts the live flow runs by one index, and the child runs among them by another. */
 async function countRunning(
   workspaceIds: readonly number[],
   flowId: number | undefined,
-): Promise<number> {
+): Promise<{ all: number; children: number }> {
   const running: QueryFilter<RunDocument> = {
     live: true,
     workspaceId: { $in: [...workspaceIds] },
@@ -40,5 +41,5 @@ async function countRunning(
     RunModel.countDocuments(running),
     RunModel.countDocuments({ ...running, isChild: true }),
   ]);
-  return Math.max(all - children, 0); // a run may begin or end between the two counts
+  return { all, children };
 }

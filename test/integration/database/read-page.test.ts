@@ -43,14 +43,14 @@ test.each([
   ['as many rows as one reply of the database may have', 10, 49, 50],
   ['fewer rows', 10, 7, 8],
 ])(
-  'a page of %s is read in their order by two commands at most',
+  'a page of %s is read in their order by three commands at most',
   async (_, bytes, limit, count) => {
     let read: { next: number }[] = [];
     const commands = await commandsOf(async () => {
       read = await readRowsOf(bytes, limit);
     });
     expect(read.map(({ next }) => next)).toEqual(Array.from({ length: count }, (_, at) => at + 1));
-    expect(commands.filter((name) => name !== 'killCursors').length).toBeLessThanOrEqual(2);
+    expect(commands.filter((name) => name !== 'killCursors').length).toBeLessThanOrEqual(3);
   },
 );
 
@@ -58,6 +58,28 @@ test('a page of rows whose size does not count is read by one command', async ()
   const query = { filter: {}, order: ascendingBy('next'), position: { limit: 1_000 } };
   const commands = await commandsOf(() => readRows(SequenceModel, query));
   expect(commands).toEqual(['find']);
+});
+
+test.each([
+  ['smaller rows behind large ones', 10_000, 10, 21],
+  ['larger rows behind small ones', 10, 17 * 1024, 3],
+])('a page of %s takes no more commands than replies of %i rows', async (_, first, later, most) => {
+  let at = 0;
+  let rows = 0;
+  const read = jest.spyOn(SequenceModel.collection, 'find');
+  const commands = await commandsOf(async () => {
+    const found = await readRows(SequenceModel, {
+      filter: {},
+      order: ascendingBy('next'),
+      position: { limit: 1_000 },
+      bytesOf: () => (at++ < FIRST_ROWS ? first : later),
+    });
+    rows = found.length;
+  });
+  const asked = read.mock.calls.map(([, options]) => options?.limit ?? 0);
+  read.mockRestore();
+  expect(commands.length).toBeLessThanOrEqual(most);
+  expect(Math.max(...asked)).toBeLessThanOrEqual(4 * Math.max(rows, FIRST_ROWS));
 });
 
 test('a page that is full before its rows are read leaves no session and no batch of rows behind', async () => {

@@ -8,7 +8,9 @@ import type { Job } from '../../../services/runs/engine/execution/job.ts';
 import {
   type ChildrenCalls,
   JobChildren,
+  type StartInTurn,
 } from '../../../services/runs/engine/execution/job-children.ts';
+import { Heartbeat } from '../../../services/runs/engine/lease/heartbeat.ts';
 import { NO_ENTRIES } from '../../../services/runs/engine/lease/leased-run.ts';
 import { takeOverRuns } from '../../../services/runs/engine/lease/takeover.ts';
 import { waitFor } from '../../helpers/wait.ts';
@@ -114,11 +116,10 @@ describe('the child runs of a run that waits', () => {
   });
 
   test('are not started after the deadline of their task, however long the start waits for its turn', async () => {
-    const { run } = await parentRun();
+    const { run, endedChildren } = await parentRun();
     const start = jest.fn();
-    const children = new JobChildren(run, { ...noChildren, start }, (wait, begin) =>
-      runInTurn(wait, untilAborted, begin),
-    );
+    const inTurn: StartInTurn = (wait, begin) => runInTurn(wait, untilAborted, begin);
+    const children = new JobChildren(run, { ...noChildren, start }, inTurn, endedChildren);
     const wait = { deadline: databaseClock.now() + 50, signal: new AbortController().signal };
     const effect = { kind: 'run', flow: 'other', version: 'latest', input: 'null' } as const;
     expect(await children.findOrStart('/do/0/first//1/1', effect, wait)).toBeNull();
@@ -299,6 +300,37 @@ describe('the end of a child run in the process of its parent run', () => {
     job.wake();
   });
 
+  test('ends at once the next sleep of a run that was awake', async () => {
+    const job = await claimedJob({ familyPending: true, hasChildren: true });
+    const child = newChild(job.run.doc._id, DONE, KEY) as RunDocument & { parent: ParentTask };
+    void job.passChildEnd(child);
+    expect(await job.sleep(databaseClock.now() + 600_000, signal)).toBe('woken');
+    const asleep = job.sleep(databaseClock.now() + 600_000, signal);
+    void job.passChildEnd(child);
+    expect(job.endedChildren.take(KEY)).toMatchObject({ _id: child._id });
+    expect(await asleep).toBe('woken');
+    expect(await job.sleep(databaseClock.now(), signal)).toBe('due'); // that end is no news any more
+  });
+
+  test('cancels the child runs of the child run at once', async () => {
+    const { _id: parentId } = await queueRun();
+    const child = newChild(parentId, { ...DONE, hasChildren: true, familyPending: true }, KEY);
+    const grandchild = newChild(child._id);
+    await Promise.all([child, grandchild].map(storeRun));
+    const taken = Promise.withResolvers<boolean>();
+    const families = new Families({
+      cancelListeners: silentListeners,
+      notificationListeners: silentNotifications,
+      passToParent: () => taken.promise,
+      onError,
+    });
+    families.announceEnd(child);
+    await waitFor('the cancel', async () => !(await runOf(grandchild._id)).live || null);
+    taken.resolve(true);
+    await families.settle();
+    expect(await runOf(child._id)).not.toHaveProperty('familyPending');
+  });
+
   test('reaches a task that has begun to look for it before', async () => {
     const { child, isCompleted, childrenOf } = await storeFamily();
     const other = newChild(child.parent.runId, {}, KEY);
@@ -333,5 +365,14 @@ describe('a child run is sure that its parent run is live', () => {
       return ending;
     });
     expect(isSafeDuringEnd).toBe(false);
+  });
+
+  test('and while the worker was not away for so long that others could cancel it', async () => {
+    let now = 0;
+    const heartbeat = new Heartbeat(1, undefined, () => now);
+    await heartbeat.register();
+    expect(heartbeat.isFresh).toBe(true);
+    now = 2_000;
+    expect([heartbeat.isFresh, heartbeat.isStale]).toEqual([false, false]);
   });
 });

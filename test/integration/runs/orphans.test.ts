@@ -1,8 +1,10 @@
+import type { RunDocument } from '../../../models/run.model.ts';
 import { Orphans } from '../../../services/runs/starts/orphans.ts';
 import { waitFor } from '../../helpers/wait.ts';
 import {
   newExecution,
   newRun,
+  onError,
   onRunsDatabase,
   runOf,
   silentListeners,
@@ -24,9 +26,7 @@ test('runs of flows and workflows that were deleted meanwhile are cancelled', as
     findFlow: findDeleted,
     findWorkflow: findDeleted,
     cancelListeners: silentListeners,
-    onError: (error) => {
-      throw error;
-    },
+    onError,
   });
   for (const run of runs) orphans.check(run);
   await orphans.stop();
@@ -50,4 +50,25 @@ test('a lookup that fails is repeated', async () => {
   await waitFor('the cancel', async () => (await runOf(run._id)).status === 'CANCELLED' || null);
   expect(failures).toEqual(['away']);
   await orphans.stop();
+});
+
+test('a run that is stored during a check is checked before the stop', async () => {
+  const runs = [newRun(), newRun()];
+  await Promise.all(runs.map(storeRun));
+  const found = Promise.withResolvers<null>();
+  const findFlow = jest.fn(() => found.promise);
+  const orphans = new Orphans({
+    findFlow,
+    findWorkflow: findFlow,
+    cancelListeners: silentListeners,
+    onError,
+  });
+  const [first, second] = runs as [RunDocument, RunDocument];
+  orphans.check(first);
+  await waitFor('the check', () => findFlow.mock.calls.length === 1);
+  orphans.check(second);
+  const stopped = orphans.stop();
+  found.resolve(null);
+  await stopped;
+  expect((await runOf(second._id)).status).toBe('CANCELLED');
 });

@@ -318,6 +318,21 @@ test('a signal in time is received at a first look after the deadline, also wher
   expect(end).toMatchObject({ kind: 'succeeded', value: 'in time' });
 });
 
+test('listens whose deadline has passed share a read', async () => {
+  const { mailbox } = await claimedJob();
+  const reads = jest.spyOn(RunModel, 'findById');
+  const deadline = databaseClock.now() - 1;
+  const { signal } = new AbortController();
+  await Promise.all(
+    Array.from({ length: 20 }, (_, at) => {
+      const context = { mailbox, key: `k${at}`, deadline, signal } as EffectContext;
+      return receiveSignal({ kind: 'listen', signal: `s${at}` }, context);
+    }),
+  );
+  expect(reads.mock.calls.length).toBeLessThan(3);
+  reads.mockRestore();
+});
+
 test('posts of many clients to one run are each taken', async () => {
   const run = await queueRun();
   const posts = new SignalPosts();

@@ -34,6 +34,8 @@ export interface FamiliesOptions {
 /** Completes the ends of runs for their parent runs and child runs. */
 export class Families {
   readonly #options: FamiliesOptions;
+  /** The ends that this process completes at the moment, by the id of the run. */
+  readonly #pending = new Map<number, Promise<void>>();
 
   /** Removes the flags of runs that come within a few milliseconds by one command. */
   readonly #completed = new DataLoader<number, true>(
@@ -50,10 +52,12 @@ export class Families {
 
   /** Tells the family of a run that the run has ended. The sweep repeats a failed completion. */
   announceEnd(run: RunDocument): void {
-    this.#options
-      .passToParent(run)
-      .then((isTold) => (isTold ? this.#completeChildren(run) : this.#complete(run)))
-      .catch(this.#options.onError);
+    this.#complete(run, () => this.#options.passToParent(run));
+  }
+
+  /** Resolves once the ends that were announced before are completed, or have failed. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#pending.values());
   }
 
   /** Tells the family of a run by its id that the run has ended. A live run is ignored. */
@@ -68,7 +72,7 @@ export class Families {
   async sweep(): Promise<void> {
     const ended = { familyPending: true, completedAt: { $gt: new Date(0) } } as const;
     const runs = await RunModel.find(ended, FIELDS).limit(MAX_SWEPT).lean<EndedRun[]>();
-    await Promise.all(runs.map((run) => this.#complete(run)));
+    await Promise.all(runs.map((run) => this.#pending.get(run._id) ?? this.#complete(run)));
   }
 
   /** Finds the live child runs of a run but those that the run still waits for. */
@@ -82,17 +86,25 @@ export class Families {
     await cancelRun(child, CANCEL, this.#options.cancelListeners).catch(unlessEnded);
   }
 
-  async #complete({ _id, workspaceId, parent, hasChildren }: EndedRun): Promise<void> {
-    if (parent) await this.#notifyParent(parent.runId, _id);
-    await this.#completeChildren({ _id, workspaceId, hasChildren });
+  /** Completes an end, unless that fails; then the sweep does. `passOn` resolves whether the parent run has taken the end. */
+  #complete(run: EndedRun, passOn = async () => false): Promise<void> {
+    const told = Promise.all([this.#cancelChildren(run), this.#tellParent(run, passOn)]);
+    const pending = told
+      .then(() => this.#completed.load(run._id))
+      .then(() => undefined, this.#options.onError)
+      .finally(() => this.#pending.delete(run._id));
+    this.#pending.set(run._id, pending);
+    return pending;
   }
 
-  async #completeChildren({ _id, workspaceId, hasChildren }: Omit<EndedRun, 'parent'>) {
-    if (hasChildren) {
-      const children = { live: true, workspaceId, 'parent.runId': _id } as const;
-      await cancelLiveRuns(children, CANCEL, this.#options.cancelListeners);
-    }
-    await this.#completed.load(_id);
+  async #cancelChildren({ _id, workspaceId, hasChildren }: EndedRun): Promise<void> {
+    if (!hasChildren) return;
+    const children = { live: true, workspaceId, 'parent.runId': _id } as const;
+    await cancelLiveRuns(children, CANCEL, this.#options.cancelListeners);
+  }
+
+  async #tellParent({ _id, parent }: EndedRun, passOn: () => Promise<boolean>): Promise<void> {
+    if (parent && !(await passOn())) await this.#notifyParent(parent.runId, _id);
   }
 
   async #notifyParent(runId: number, childId: number): Promise<void> {

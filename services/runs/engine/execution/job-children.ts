@@ -3,7 +3,7 @@ import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { RunDocument } from '../../../../models/run.model.ts';
 import { type ChildRun, findChild } from '../children/child-runs.ts';
 import type { ParentRun } from '../children/child-starter.ts';
-import { EndedChildren } from '../children/ended-children.ts';
+import type { EndedChildren } from '../children/ended-children.ts';
 import type { LeasedRun } from '../lease/leased-run.ts';
 import type { TurnWait } from './effects/turn-wait.ts';
 
@@ -17,7 +17,10 @@ export interface ChildrenCalls {
 }
 
 /** Starts a child run in its turn. Returns null, without the start, when the wait for the turn ends before. */
-type StartInTurn = (wait: TurnWait, start: () => Promise<ChildRun>) => Promise<ChildRun | null>;
+export type StartInTurn = (
+  wait: TurnWait,
+  start: () => Promise<ChildRun>,
+) => Promise<ChildRun | null>;
 
 /** The child runs of a run that this process executes. */
 export class JobChildren {
@@ -33,7 +36,7 @@ export class JobChildren {
     run: LeasedRun,
     calls: ChildrenCalls,
     startInTurn: StartInTurn,
-    ended = new EndedChildren(),
+    ended: EndedChildren,
   ) {
     this.#run = run;
     this.#calls = calls;

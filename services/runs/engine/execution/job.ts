@@ -119,9 +119,12 @@ export class Job {
     return this.#holdsLease() && this.deadline.getTime() - databaseClock.now() > SAFE_MS;
   }
 
-  /** Waits until a time, without the run's slot. Resolves earlier when the run is woken, or was notified before. */
+  /**
+   * Waits until a time, without the run's slot. Resolves earlier when the run is woken, and at once where a notification or
+   * the end of a child run has come before.
+   */
   async sleep(untilMs: number, signal: AbortSignal): Promise<'due' | 'woken'> {
-    if (this.mailbox.isStale) return 'woken';
+    if (this.mailbox.isStale || this.endedChildren.takeNews()) return 'woken';
     this.slot.rest();
     return this.#sleepers.sleep(untilMs - databaseClock.now(), signal);
   }

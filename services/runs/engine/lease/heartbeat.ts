@@ -16,6 +16,8 @@ import { takeOverOrphanedRuns, takeOverRuns, takeOverRunsOfDead } from './takeov
 export const DEAD_AFTER_MS = 5_000;
 /** Milliseconds since a worker's last beat after which the worker abandons its runs, before others take them over. */
 const STALE_AFTER_MS = 4_000;
+/** Milliseconds since a worker's last beat within which no cancel of its runs is overdue (`CANCEL_TIMEOUT_MS`). */
+const FRESH_MS = 2_000;
 /** The most milliseconds between two looks at the other workers. After a longer gap, their beats are timed anew. */
 const MAX_WATCH_GAP_MS = 2_000;
 
@@ -69,6 +71,11 @@ export class Heartbeat {
   /** Whether other workers may have taken this worker's runs over by now. */
   get isStale(): boolean {
     return this.#now() - this.#confirmedAt > STALE_AFTER_MS;
+  }
+
+  /** Whether this process was not away for so long that others could end its runs: it hears of each cancel before. */
+  get isFresh(): boolean {
+    return this.#now() - this.#confirmedAt < FRESH_MS;
   }
 
   /**

@@ -1,5 +1,9 @@
+import { databaseClock } from '../../../../mixins/database/database-clock.ts';
 import type { ReceivedSignal } from '../../../../models/journal-entry.ts';
 import { type KeptSignal, type RunDocument, RunModel } from '../../../../models/run.model.ts';
+
+/** Milliseconds after a claim for which its mail is as good as a look. */
+const FRESH_MS = 100;
 
 /** The signals of a run and its count of notifications, as one read of its document shows them. */
 export type MailboxContent = Required<Pick<RunDocument, 'wakeups' | 'signals'>>;
@@ -31,6 +35,9 @@ export class Mailbox {
   /** The ids of the signals that the run has received, the latest of each name. */
   readonly #consumed: Map<string, number>;
   #lastLook: Promise<MailboxContent> | null = null;
+  /** The time at which the last look began, by the clock of the database. */
+  #lookedAt = 0;
+  readonly #madeAt = performance.now();
   /** The mail as the claim of the run has read it, for the first look. */
   #claimed: MailboxContent | null;
   /** The greatest count of notifications that the claim of the run or a look has seen. */
@@ -46,16 +53,17 @@ export class Mailbox {
   }
 
   /**
-   * Reads the mail. Looks that meet share one read. The first look takes the mail that the claim has read, unless a
-   * notification is known to have come since; a suspension on another one is refused by its count. `isLast` reads the
-   * mail anew: nothing tells an effect that has looked for the last time what that look has missed.
+   * Reads the mail. Looks that meet share one read. The first look takes the mail that the claim has read a moment
+   * before, unless a notification is known to have come since; a suspension on another one is refused by its count.
+   * `overdueSince`, in milliseconds since the epoch, asks for a read that began then or later: nothing tells an effect
+   * that looks for the last time what the look has missed.
    */
-  async look(isLast = false): Promise<MailboxContent> {
-    const claimed = this.#claimed;
+  async look(overdueSince = Number.NEGATIVE_INFINITY): Promise<MailboxContent> {
+    const claimed = performance.now() - this.#madeAt < FRESH_MS ? this.#claimed : null;
     this.#claimed = null;
-    const isOutdated = this.#isNotified || isLast;
-    if (claimed && !isOutdated) return claimed;
-    if (!this.#lastLook || isOutdated) {
+    if (claimed && !this.#isNotified && overdueSince === Number.NEGATIVE_INFINITY) return claimed;
+    if (!this.#lastLook || this.#isNotified || this.#lookedAt < overdueSince) {
+      this.#lookedAt = databaseClock.now();
       this.#isNotified = false;
       const look = readContent(this.#runId).finally(() => {
         if (this.#lastLook === look) this.#lastLook = null;

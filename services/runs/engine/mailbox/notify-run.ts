@@ -10,7 +10,7 @@ import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
 export interface Notification {
   runId: number;
   topic: string;
-  /** Whether a worker probably holds the run; otherwise the run probably waits. */
+  /** Whether the run probably does not wait for the topic; otherwise it probably does. */
   isHeld?: boolean;
   /** Wakes a run that waits, by one of the writes; by default by `makeReady`. Resolves whether the run has waited. */
   wake?: (writes: WakingWrites) => Promise<boolean>;

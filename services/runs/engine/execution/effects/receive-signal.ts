@@ -13,7 +13,7 @@ export async function receiveSignal(
   { mailbox, key, deadline, signal }: EffectContext,
 ): Promise<EffectEnd | Pending> {
   const isOverdue = databaseClock.now() >= deadline;
-  const { wakeups, signals } = await mailbox.look(isOverdue);
+  const { wakeups, signals } = await mailbox.look(isOverdue ? deadline : undefined);
   const kept = signalOf(signals, name);
   if (kept && !mailbox.isConsumed({ name, id: kept.id })) {
     const completedAt = completedInTime(kept.postedAt, deadline);
