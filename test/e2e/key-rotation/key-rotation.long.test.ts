@@ -34,7 +34,11 @@ function keysOf(text: string): MasterKeys {
 let owners: Person[];
 
 const target = started(secretTarget());
-const settings = () => ({ OUTBOUND_ALLOW: target.host, WORKSPACES_PER_PERSON: 'off' });
+const settings = () => ({
+  OUTBOUND_ALLOW: target.host,
+  WORKSPACES_PER_PERSON: 'off',
+  PUBLIC_URL: 'http://service.example', // names the audience of the tokens, which both servers take
+});
 const { server, database } = e2e({
   database: true,
   env: () => ({ ...settings(), CREDENTIALS_MASTER_KEYS: `${OLD},${NEW}` }),
