@@ -32,12 +32,20 @@ async function cancelBatch(
     .limit(BATCH_SIZE)
     .lean();
   await Promise.all(
-    found.map(({ _id }) => cancelRun({ _id, workspaceId }, change, listeners).catch(unlessEnded)),
+    found.map(({ _id }) => cancelUnlessEnded({ _id, workspaceId }, change, listeners)),
   );
   return found.length === BATCH_SIZE;
 }
 
-/** Throws any error but that of a run which has ended or is gone meanwhile. */
-export function unlessEnded(error: unknown): void {
-  if (!isProblem(error, RunEnded, NotFound)) throw error;
+/** Cancels a run, which may have ended or be gone. */
+export async function cancelUnlessEnded(
+  run: Parameters<typeof cancelRun>[0],
+  change: ChangeContext,
+  listeners: CancelListeners,
+): Promise<void> {
+  try {
+    await cancelRun(run, change, listeners);
+  } catch (error) {
+    if (!isProblem(error, RunEnded, NotFound)) throw error;
+  }
 }

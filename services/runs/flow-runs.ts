@@ -1,11 +1,12 @@
 import { systemChange } from '../../mixins/changes/change-context.ts';
-import { type RunDocument, RunModel } from '../../models/run.model.ts';
+import { RunModel } from '../../models/run.model.ts';
 import { LIVE_STATUSES } from '../../models/run-status.ts';
 import type { Params } from '../contracts.ts';
-import { cancelLiveRuns, unlessEnded } from './cancel-live-runs.ts';
-import { type CancelListeners, cancelRun } from './cancel-run.ts';
+import { cancelLiveRuns } from './cancel-live-runs.ts';
+import type { CancelListeners } from './cancel-run.ts';
 
-const CANCEL = systemChange('runs', 'runs.cancelFlowRuns', {
+/** The change by which a run is cancelled because what it runs is deleted. */
+export const FLOW_DELETED = systemChange('runs', 'runs.cancelFlowRuns', {
   none: 'the entry of the deletion of the flow says it',
 });
 
@@ -26,14 +27,6 @@ export async function cancelFlowRuns(
   { entries }: Params<'runs.cancelFlowRuns'>,
   listeners: CancelListeners,
 ): Promise<null> {
-  for (const flow of entries) await cancelLiveRuns(liveOf(flow), CANCEL, listeners);
+  for (const flow of entries) await cancelLiveRuns(liveOf(flow), FLOW_DELETED, listeners);
   return null;
-}
-
-/** Cancels a run whose flow was deleted while the run was started. The run may have ended. */
-export async function cancelOrphanOfFlow(
-  { _id, workspaceId }: Pick<RunDocument, '_id' | 'workspaceId'>,
-  listeners: CancelListeners,
-): Promise<void> {
-  await cancelRun({ _id, workspaceId }, CANCEL, listeners).catch(unlessEnded);
 }

@@ -1,12 +1,13 @@
 import { systemChange } from '../../mixins/changes/change-context.ts';
-import { type RunDocument, RunModel } from '../../models/run.model.ts';
+import { RunModel } from '../../models/run.model.ts';
 import type { Params } from '../contracts.ts';
-import { cancelLiveRuns, unlessEnded } from './cancel-live-runs.ts';
-import { type CancelListeners, cancelRun } from './cancel-run.ts';
+import { cancelLiveRuns } from './cancel-live-runs.ts';
+import type { CancelListeners } from './cancel-run.ts';
 import { findRun } from './find-run.ts';
 import { isExecution, type ShownExecutionRun } from './show-run.ts';
 
-const CANCEL = systemChange('runs', 'runs.cancelExecutions', {
+/** The change by which a run is cancelled because what it runs is deleted. */
+export const WORKFLOW_DELETED = systemChange('runs', 'runs.cancelExecutions', {
   none: 'the entry of the deletion of the workflow says it',
 });
 
@@ -31,14 +32,7 @@ export async function cancelExecutions(
   { entries }: Params<'runs.cancelExecutions'>,
   listeners: CancelListeners,
 ): Promise<null> {
-  for (const workflow of entries) await cancelLiveRuns(liveOf(workflow), CANCEL, listeners);
+  for (const workflow of entries)
+    await cancelLiveRuns(liveOf(workflow), WORKFLOW_DELETED, listeners);
   return null;
-}
-
-/** Cancels an execution whose workflow was deleted while it was started. The execution may have ended. */
-export async function cancelOrphanOfWorkflow(
-  { _id, workspaceId }: Pick<RunDocument, '_id' | 'workspaceId'>,
-  listeners: CancelListeners,
-): Promise<void> {
-  await cancelRun({ _id, workspaceId }, CANCEL, listeners).catch(unlessEnded);
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunDocument } from '../../../models/run.model.ts';
+import { cancelUnlessEnded } from '../cancel-live-runs.ts';
 import type { CancelListeners } from '../cancel-run.ts';
-import { cancelOrphanOfFlow } from '../flow-runs.ts';
-import { cancelOrphanOfWorkflow } from '../workflow-executions.ts';
+import { FLOW_DELETED } from '../flow-runs.ts';
+import { WORKFLOW_DELETED } from '../workflow-executions.ts';
 
 /** Milliseconds for which stored runs are collected, so that one lookup checks all of them. */
 const COLLECT_MS = 100;
@@ -76,8 +77,8 @@ export class Orphans {
     const { findFlow, findWorkflow, cancelListeners } = this.#options;
     const { flowId, workflowId } = run;
     if (flowId !== undefined && !(await findFlow(flowId)))
-      await cancelOrphanOfFlow(run, cancelListeners);
+      await cancelUnlessEnded(run, FLOW_DELETED, cancelListeners);
     if (workflowId !== undefined && !(await findWorkflow(workflowId)))
-      await cancelOrphanOfWorkflow(run, cancelListeners);
+      await cancelUnlessEnded(run, WORKFLOW_DELETED, cancelListeners);
   }
 }

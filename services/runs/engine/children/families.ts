@@ -5,8 +5,8 @@
 import DataLoader from 'dataloader';
 import { systemChange } from '../../../../mixins/changes/change-context.ts';
 import { type RunDocument, RunModel } from '../../../../models/run.model.ts';
-import { cancelLiveRuns, unlessEnded } from '../../cancel-live-runs.ts';
-import { type CancelListeners, cancelRun } from '../../cancel-run.ts';
+import { cancelLiveRuns, cancelUnlessEnded } from '../../cancel-live-runs.ts';
+import type { CancelListeners } from '../../cancel-run.ts';
 import { type NotificationListeners, notifyRun } from '../mailbox/notify-run.ts';
 import { childTopic } from '../mailbox/topics.ts';
 
@@ -83,7 +83,7 @@ export class Families {
 
   /** Cancels a child run, which may have ended. */
   async cancel(child: Pick<RunDocument, '_id' | 'workspaceId'>): Promise<void> {
-    await cancelRun(child, CANCEL, this.#options.cancelListeners).catch(unlessEnded);
+    await cancelUnlessEnded(child, CANCEL, this.#options.cancelListeners);
   }
 
   /** Completes an end, unless that fails; then the sweep does. `passOn` resolves whether the parent run has taken the end. */
