@@ -10,7 +10,7 @@ import {
 import { WorkerModel } from '../../../models/worker.model.ts';
 import { allBytesOf } from '../quotas/run-bytes.ts';
 import { RollupWriter } from '../statistics/rollup-writer.ts';
-import { repeatWork } from './periodic-work.ts';
+import { repeatWork } from '../../../support/periodic-work.ts';
 
 export interface RetentionOptions {
   /** Days for which a run is kept after its end. */

@@ -1,6 +1,7 @@
 import { RunModel } from '../../../models/run.model.ts';
+import { noteActivity } from '../../../support/activity.ts';
+import { repeatWork } from '../../../support/periodic-work.ts';
 import type { ShownRun } from '../show-run.ts';
-import { repeatWork } from './periodic-work.ts';
 
 /** Milliseconds between two reads of the awaited runs. A read finds an end whose event was lost. */
 const LOOKUP_INTERVAL_MS = 2_000;
@@ -97,6 +98,7 @@ export class RunEndWaiters {
   async #resolveEndedRuns(): Promise<void> {
     const ids = [...this.#waiters.keys()];
     if (!ids.length) return;
+    noteActivity();
     const ended = await RunModel.find(
       { _id: { $in: ids }, live: { $exists: false } },
       { _id: 1 },

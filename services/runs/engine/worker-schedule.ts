@@ -1,10 +1,11 @@
-import { repeatWork } from './periodic-work.ts';
+import { REST_FACTOR } from '../../../support/activity.ts';
+import { repeatWork } from '../../../support/periodic-work.ts';
 
-/** Milliseconds between two beats of this worker. */
+/** Milliseconds between two beats of this worker, also while its process is at rest: the other workers count them. */
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** Milliseconds between two looks at the other workers. A death, 5 s without a beat, is noticed within 6 s. */
 const WATCH_INTERVAL_MS = 250;
-/** Milliseconds between two looks while no other worker is known. A look then only finds new workers. */
+/** Milliseconds between two looks while no other worker is known. A look then only finds new workers, and may come later at rest. */
 const LONE_WATCH_INTERVAL_MS = 1_000;
 /** Milliseconds between two checks whether this worker's own lease is stale. */
 const STALE_CHECK_INTERVAL_MS = 250;
@@ -47,9 +48,10 @@ export interface ScheduledWork {
 /** Repeats the work of a worker. Returns a function that stops all of it. */
 export function scheduleWork(work: ScheduledWork): () => void {
   const watchInterval = () => (work.isAlone() ? LONE_WATCH_INTERVAL_MS : WATCH_INTERVAL_MS);
+  const watchRest = () => (work.isAlone() ? REST_FACTOR : 1);
   const stops = [
-    repeatWork(HEARTBEAT_INTERVAL_MS, work.beat, work.onError),
-    repeatWork(watchInterval, work.watchWorkers, work.onError),
+    repeatWork(HEARTBEAT_INTERVAL_MS, work.beat, work.onError, () => 1),
+    repeatWork(watchInterval, work.watchWorkers, work.onError, watchRest),
     repeatWork(CANCEL_POLL_INTERVAL_MS, work.cancelRequestedRuns, work.onError),
     repeatWork(READY_POLL_INTERVAL_MS, work.pollReadyRuns, work.onError),
     repeatWork(NOTIFICATION_POLL_INTERVAL_MS, work.pollNotifications, work.onError),

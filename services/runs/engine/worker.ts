@@ -1,5 +1,6 @@
 import type { RunDocument } from '../../../models/run.model.ts';
 import type { ShareOwner } from '../../../support/fair-shares/share.ts';
+import { noteActivity } from '../../../support/activity.ts';
 import { lruCache } from '../../../support/lru-cache.ts';
 import { Admission } from './admission/admission.ts';
 import { MemoryBudget } from './admission/memory-budget.ts';
@@ -241,6 +242,7 @@ export class RunWorker {
       return;
     }
     const counts = () => this.#heartbeat.id === name && !this.#heartbeat.isStale;
+    noteActivity();
     const job = new Job(run, name, counts, reservation);
     if (this.#isStopping) job.drain();
     if (this.#notified.delete(run._id)) job.notify();
@@ -264,6 +266,7 @@ export class RunWorker {
   }
 
   async #beat(): Promise<void> {
+    if (this.#jobs.runIds.size) noteActivity();
     if (this.#isRegistered && (await this.#heartbeat.beat())) return this.#outageLog.logRecovery();
     this.#abandonRuns();
     if (this.#isStopping) return;

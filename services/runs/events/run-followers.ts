@@ -1,6 +1,6 @@
 import { RunModel } from '../../../models/run.model.ts';
 import { lruCache } from '../../../support/lru-cache.ts';
-import { repeatWork } from '../engine/periodic-work.ts';
+import { repeatWork } from '../../../support/periodic-work.ts';
 import { runNotFound } from '../find-run.ts';
 import { runProgressed } from '../runs.diagnostics.ts';
 import { type EventPosition, textOf } from './event-position.ts';

@@ -1,7 +1,7 @@
 import { isTransientError } from '../../../support/transient-errors.ts';
 import { RUN_EVENTS, RunModel } from '../../../models/run.model.ts';
+import { repeatWork } from '../../../support/periodic-work.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
-import { repeatWork } from '../engine/periodic-work.ts';
 import { type FlaggedRun, type RunEventCalls, RunEventRecorder } from './run-event-recorder.ts';
 
 /** Milliseconds for which started and ended runs are gathered before their events are published together. */

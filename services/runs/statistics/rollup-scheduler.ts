@@ -1,3 +1,4 @@
+import { isAtRest, onEndOfRest, REST_FACTOR } from '../../../support/activity.ts';
 import { RollupWriter } from './rollup-writer.ts';
 import { Standby } from './standby.ts';
 
@@ -34,6 +35,7 @@ export class RollupScheduler {
   #due = Number.POSITIVE_INFINITY;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
+  #forgetRest = () => {};
   /** Whether this scheduler has been on standby. */
   #hasMetOthers = false;
   /** Whether a notification came since the latest round began. */
@@ -60,6 +62,7 @@ export class RollupScheduler {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    this.#forgetRest();
     await this.#round;
     if (!this.#standby) await this.#writer.writeBatch(BATCH_RUNS).catch(this.#reportFailure);
   }
@@ -76,6 +79,7 @@ export class RollupScheduler {
 
   async #runRound(): Promise<void> {
     let next = this.#standby?.pauseMs ?? SWEEP_MS;
+    this.#forgetRest();
     this.#due = Number.NEGATIVE_INFINITY; // a notification schedules no second round
     try {
       next = await (this.#standby ? this.#checkStandby(this.#standby) : this.#writeRollups());
@@ -83,7 +87,9 @@ export class RollupScheduler {
       this.#reportFailure(error);
     }
     this.#due = Number.POSITIVE_INFINITY;
-    this.#schedule(next);
+    if (!isAtRest()) return this.#schedule(next);
+    this.#schedule(next * REST_FACTOR);
+    this.#forgetRest = onEndOfRest(() => this.#schedule(next));
   }
 
   /** Returns the milliseconds to the next round, or to the first check of a standby. */

@@ -22,7 +22,7 @@ afterEach(() => jest.restoreAllMocks());
 
 /** What the looks of a worker do; one calls them instead of their timers. */
 const mockLooks: (() => Promise<unknown> | undefined)[] = [];
-jest.mock('../../../services/runs/engine/periodic-work.ts', () => ({
+jest.mock('../../../support/periodic-work.ts', () => ({
   repeatWork(_ms: unknown, work: () => Promise<unknown> | undefined) {
     mockLooks.push(work);
     return () => undefined;

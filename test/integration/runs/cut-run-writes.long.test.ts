@@ -1,6 +1,6 @@
 import { testClaimsCut, testCuts } from './cut-runs.ts';
 
-jest.mock('../../../services/runs/engine/periodic-work.ts', () =>
+jest.mock('../../../support/periodic-work.ts', () =>
   jest.requireActual('./frequent-work.ts'),
 );
 

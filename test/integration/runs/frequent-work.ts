@@ -1,6 +1,6 @@
-type PeriodicWork = typeof import('../../../services/runs/engine/periodic-work.ts');
+type PeriodicWork = typeof import('../../../support/periodic-work.ts');
 
-const actual = jest.requireActual<PeriodicWork>('../../../services/runs/engine/periodic-work.ts');
+const actual = jest.requireActual<PeriodicWork>('../../../support/periodic-work.ts');
 const tenth = (ms: number | (() => number)) => () => (typeof ms === 'number' ? ms : ms()) / 10;
 
 /** The periodic work of a worker, ten times as often: a lost run is found in a second. Tests mock `periodic-work.ts` with it. */

@@ -1,4 +1,4 @@
-jest.mock('../../../services/runs/engine/periodic-work.ts', () =>
+jest.mock('../../../support/periodic-work.ts', () =>
   jest.requireActual('./frequent-work.ts'),
 );
 

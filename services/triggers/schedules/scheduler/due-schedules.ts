@@ -6,6 +6,16 @@ export type DueSchedule = Pick<ScheduleDocument, '_id' | 'workspaceId' | 'shareO
 
 const FIELDS = { _id: 1, workspaceId: 1, shareOwner: 1 } as const;
 
+/** The time at which the next schedule is due; null without any. Reads an index alone. */
+export async function findNextDueAt(): Promise<Date | null> {
+  const filter = { dueAt: { $gt: new Date(0) } } as never;
+  const next = await ScheduleModel.collection.findOne<{ dueAt: Date }>(filter, {
+    projection: { _id: 0, dueAt: 1 },
+    sort: { dueAt: 1 },
+  });
+  return next?.dueAt ?? null;
+}
+
 /** Finds schedules that are due at a time, the longest due first, without those of some owners. Reads an index alone. */
 export const findDue = (
   now: Date,

@@ -1,7 +1,8 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
+import { isAtRest } from '../../../../support/activity.ts';
 import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import { type ShareOwner, shareOfWorkspace } from '../../../../support/fair-shares/share.ts';
-import { type DueSchedule, findDue } from './due-schedules.ts';
+import { type DueSchedule, findDue, findNextDueAt } from './due-schedules.ts';
 
 /** Schedules that one process starts at once. The others wait for their turns. */
 const CONCURRENCY = 64;
@@ -13,6 +14,8 @@ const MAX_KNOWN = 10_000;
 const MAX_NEW = 1_000;
 /** Milliseconds between two readings of the clock of the database. */
 const CLOCK_EVERY_MS = 10_000;
+/** Milliseconds to the next due schedule beyond which a look sets no timer: the looks of a process at rest are closer. */
+const MAX_LOOK_DELAY_MS = 60_000;
 
 /** Carries out the due occurrence of a schedule. True when another occurrence is due already. */
 export type CarryOut = (id: number) => Promise<boolean>;
@@ -32,14 +35,31 @@ export class Scheduler {
   readonly #known = new Map<ShareOwner, Map<number, Promise<void>>>();
   readonly #stopping = new AbortController();
   #clockReadAt = Number.NEGATIVE_INFINITY;
+  #nextLook: NodeJS.Timeout | undefined;
 
   constructor(carryOut: CarryOut, onError: (error: unknown) => void) {
     this.#carryOut = carryOut;
     this.#onError = onError;
   }
 
-  /** Looks for due schedules. While none is due, a look is one query of an index. */
+  /**
+   * Looks for due schedules. While none is due, a look is one query of an index. A process at rest looks less often: such a
+   * look sets a timer to the time at which the next schedule is due.
+   */
   async look(): Promise<void> {
+    clearTimeout(this.#nextLook);
+    await this.#startDue();
+    if (isAtRest()) await this.#lookWhenDue();
+  }
+
+  async #lookWhenDue(): Promise<void> {
+    const next = await findNextDueAt();
+    const ms = (next?.getTime() ?? Number.POSITIVE_INFINITY) - databaseClock.now();
+    if (ms > MAX_LOOK_DELAY_MS || this.#stopping.signal.aborted) return;
+    this.#nextLook = setTimeout(() => this.look().catch(this.#onError), Math.max(ms, 0)).unref();
+  }
+
+  async #startDue(): Promise<void> {
     await this.#readClock();
     const now = databaseClock.date();
     while (!this.#stopping.signal.aborted) {
@@ -53,6 +73,7 @@ export class Scheduler {
   /** Begins no further occurrence. Resolves when those that were begun have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    clearTimeout(this.#nextLook);
     await Promise.all([...this.#known.values()].flatMap((ofOwner) => [...ofOwner.values()]));
   }
 
