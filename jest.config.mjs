@@ -65,6 +65,7 @@ export default {
   testEnvironment: 'node',
   // A worker that keeps more after a file is replaced: databases within it refuse commands for which memory is short.
   workerIdleMemoryLimit: '1GB',
+  setupFiles: ['<rootDir>/support/json-parse.ts'], // as `server.ts` loads it
   globalSetup: '<rootDir>/test/helpers/shared-server.ts',
   globalTeardown: '<rootDir>/test/helpers/stop-shared-server.ts',
   testSequencer: '<rootDir>/test/sequencer.mjs',

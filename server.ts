@@ -1,3 +1,4 @@
+import './support/json-parse.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { announceServices, setAcceptingCalls } from '@workspace-automation/moleculer-nats';
 import { ServiceBroker } from 'moleculer';

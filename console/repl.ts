@@ -1,3 +1,4 @@
+import '../support/json-parse.ts';
 import { stdin } from 'node:process';
 import { commands } from './commands.ts';
 import { completions } from './completion.ts';

@@ -1,3 +1,4 @@
+import { endOfString } from '@workspace-automation/flow-language/json-parse';
 import { LONGEST_PATH } from '../../../contract/problem.ts';
 import { type JsonBounds, tooDeep, tooManyValues } from './json-bounds.ts';
 
@@ -53,14 +54,13 @@ export function scanJson(text: string, bounds: JsonBounds, mostRepeats: number):
     }
     isFirst = code === OPENING_BRACKET || code === OPENING_BRACE;
     if (code === QUOTE) {
-      const end = endOfString(text, at);
+      const end = endOfString(text, at + 1);
       if (top?.isBeforeKey && repeatedKeys.length < mostRepeats) {
         const written = text.slice(at + 1, end);
         const key = unescapeKey(written);
         const isRepeat = takeKey(top, key);
         if (isRepeat) repeatedKeys.push(pathOf(open));
-        // V8 may read an escaped key as another one (nodejs/node issue 63785): the parsed keys are what counts.
-        if (isRepeat || key === '__proto__' || written.includes('\\')) mayHaveFaults = true;
+        if (isRepeat || key === '__proto__') mayHaveFaults = true;
       }
       at = end;
     } else if (isFirst) {
@@ -89,16 +89,6 @@ const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
 /** Whether the character is a digit or one of `-./:`, so that the scan has nothing to do for it behind another one of its kind. */
 const isPlain = (code: number): boolean => code > COMMA && code < SEMICOLON;
-
-/** The position of the quote that ends a string: the first with an even number of backslashes before. The text's length where no quote does. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text[end - 1 - escapes] === '\\') escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 /** The key that is written so. A key with a mistake in it stays as it is: its text is no JSON. */
 function unescapeKey(written: string): string {

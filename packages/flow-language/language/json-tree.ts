@@ -1,3 +1,4 @@
+import { endOfString } from '../json-parse.ts';
 import type { Faults } from './faults.ts';
 import { LIMITS, TOO_MANY_NODES } from './limits.ts';
 import type { Entry, Node } from './tree.ts';
@@ -127,19 +128,12 @@ class JsonReader {
   #string(): string | undefined {
     const from = this.#at;
     if (this.#text.charAt(from) !== '"') return undefined;
-    let end = this.#text.indexOf('"', from + 1);
-    while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
+    const end = endOfString(this.#text, from + 1);
     this.#at = end + 1;
     const written = this.#text.slice(from + 1, end);
     if (!written.includes('\\')) return written;
     const value = JSON.parse(`"${written}"`) as string;
     return value.includes('\0') || !value.isWellFormed() ? undefined : value;
-  }
-
-  #isEscaped(quote: number): boolean {
-    let slashes = 0;
-    while (this.#text.charAt(quote - 1 - slashes) === '\\') slashes += 1;
-    return slashes % 2 === 1;
   }
 
   #plain(): number | boolean | null | undefined {

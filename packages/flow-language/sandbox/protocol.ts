@@ -1,4 +1,7 @@
-/** The messages between the service and a sandbox child, as plain JSON. */
+/**
+ * The messages between the service and a sandbox child, as plain JSON. Node reads them with the native `JSON.parse`, so
+ * values with keys of users travel as JSON texts (`json-parse.ts`).
+ */
 import type { LoneExpression } from '../language/lone-expression.ts';
 import type { Compiled, Expression, Json, Template } from '../plan.ts';
 import type { DiffRequest } from './child/unified-diff.ts';
@@ -35,7 +38,13 @@ export type Job =
   | ({ kind: 'diff' } & DiffRequest)
   /** The check of an expression outside a flow file, which may read these variables. */
   | { kind: 'analyse'; text: string; variables: readonly string[] }
-  | { kind: 'validate'; schema: Json; value: Json };
+  /** The check of a `Validation`, given as JSON. */
+  | { kind: 'validate'; json: string };
+
+export interface Validation {
+  schema: Json;
+  value: Json;
+}
 
 /** The source of realms. The service sends it once to a child, before the first evaluation. */
 export interface RealmSource {
@@ -88,5 +97,6 @@ export type Report =
       cpuMs: number;
       /** The child's CPU time when the result of the job before had been sent. The CPU time of this job begins there. */
       fromCpuMs: number;
-      result: JobResult;
+      /** A `JobResult` as JSON. */
+      json: string;
     };

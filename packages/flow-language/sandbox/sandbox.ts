@@ -19,7 +19,7 @@ import {
 } from './limits.ts';
 import { expressionsOf, namedVariables } from './named-variables.ts';
 import { Pool, type SandboxLoad } from './pool.ts';
-import type { Job, JobResult, Verdict } from './protocol.ts';
+import type { Job, JobResult, Validation, Verdict } from './protocol.ts';
 import type { JobBudget } from './worker.ts';
 import type { DiffRequest } from './child/unified-diff.ts';
 
@@ -131,7 +131,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return result.kind === 'analysed' ? result.analysis : raise(result);
     },
     async validateInput(schema, value, { tenant, onCpu }) {
-      const job: Job = { kind: 'validate', schema, value };
+      const json = JSON.stringify({ schema, value } satisfies Validation);
+      const job: Job = { kind: 'validate', json };
       const result = await perform(pool, job, { tenant, onCpu, budget: VALIDATION });
       return result.kind === 'verdict' ? result.verdict : refuseCostlyValue(result);
     },
@@ -174,7 +175,7 @@ async function performWithRetry(
 
 async function perform(pool: Pool, job: Job, terms: JobTerms): Promise<JobResult> {
   const ending = await performWithRetry(pool, job, terms);
-  if (ending.kind === 'result') return ending.result;
+  if (ending.kind === 'result') return JSON.parse(ending.json) as JobResult;
   const fault =
     ending.kind === 'killed'
       ? { code: 'EXPRESSION_TIMEOUT' as const, message: 'it took too long' }

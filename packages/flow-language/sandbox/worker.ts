@@ -8,7 +8,7 @@ import {
   RETIRED_AFTER_CPU_S,
   START_MS,
 } from './limits.ts';
-import type { Job, JobResult, RealmSource, Report } from './protocol.ts';
+import type { Job, RealmSource, Report } from './protocol.ts';
 import { realmSource } from './realm-source.ts';
 import { RecentTenants } from './recent-tenants.ts';
 import { spawnChild } from './spawn.ts';
@@ -20,11 +20,11 @@ export interface JobBudget {
 }
 
 /**
- * The end of a job: a result; `killed` when the job used up its budget; `died` when the child ended by itself, as by a
- * full heap; `lost` when the child was ended from outside and the job is not the cause.
+ * The end of a job: a `JobResult` as JSON; `killed` when the job used up its budget; `died` when the child ended by
+ * itself, as by a full heap; `lost` when the child was ended from outside and the job is not the cause.
  */
 export type Ending = (
-  | { kind: 'result'; result: JobResult }
+  | { kind: 'result'; json: string }
   | { kind: 'killed' }
   | { kind: 'died' }
   | { kind: 'lost' }
@@ -33,7 +33,7 @@ export type Ending = (
   cpuMs: number;
 };
 
-type Cause = { kind: 'result'; result: JobResult } | { kind: 'killed' | 'died' | 'lost' };
+type Cause = { kind: 'result'; json: string } | { kind: 'killed' | 'died' | 'lost' };
 
 /** The signals that people and systems send. No job ends its child by one of these signals. */
 const FOREIGN = new Set<NodeJS.Signals>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
@@ -159,7 +159,7 @@ export class Worker {
     if (report.kind === 'ready' && this.#job) this.#job.fromCpuMs = report.cpuMs;
     if (report.kind !== 'done') return;
     if (this.#job) this.#job.fromCpuMs = Math.max(this.#job.fromCpuMs, report.fromCpuMs);
-    this.#finish({ kind: 'result', result: report.result });
+    this.#finish({ kind: 'result', json: report.json });
   }
 
   #end(cause: 'died' | 'lost'): void {

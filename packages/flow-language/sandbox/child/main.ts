@@ -3,14 +3,15 @@
  * the next job. It has no environment, reads only the evaluator's files, and loads no code that uses the network,
  * which Node's permission model does not close.
  */
+import { installJsonParse } from '../../json-parse.ts';
 import { SPARE_REALM_AFTER_MS } from '../limits.ts';
 import type {
   EvaluationJob,
-  EvaluationResult,
   Job,
   JobResult,
   RealmSource,
   Report,
+  Validation,
 } from '../protocol.ts';
 import { HeapBound } from './heap.ts';
 import { faultOf } from './realm/fault.ts';
@@ -21,6 +22,7 @@ import type { TenantAnalyses } from './tenant-analyses.ts';
 /** Milliseconds of CPU time up to which the end of a piece is not reported; they count for the next piece. */
 const UNREPORTED_MS = 20;
 
+installJsonParse();
 const heap = new HeapBound();
 let analyses: TenantAnalyses | undefined;
 let realms: Realms | undefined;
@@ -28,10 +30,12 @@ let reportedMs = 0;
 /** The CPU time in milliseconds when the latest result had been sent. */
 let sentMs = 0;
 
-async function perform(job: Job): Promise<JobResult> {
+/** Performs a job. Returns its `JobResult` as JSON. */
+const perform = async (job: Job): Promise<string> =>
+  job.kind === 'evaluation' ? evaluate(job) : JSON.stringify(await performFileJob(job));
+
+async function performFileJob(job: Exclude<Job, EvaluationJob>): Promise<JobResult> {
   switch (job.kind) {
-    case 'evaluation':
-      return evaluate(job);
     case 'compile': {
       const { compile } = await import('../../language/compile.ts');
       const { TenantAnalyses } = await import('./tenant-analyses.ts');
@@ -60,12 +64,13 @@ async function perform(job: Job): Promise<JobResult> {
     case 'validate': {
       const { validate } = await import('./validate.ts');
       report({ kind: 'ready', cpuMs: cpuMs() }); // the CPU time of loading the modules is charged to no job
-      return { kind: 'verdict', verdict: validate(job.schema, job.value) };
+      const { schema, value }: Validation = JSON.parse(job.json);
+      return { kind: 'verdict', verdict: validate(schema, value) };
     }
   }
 }
 
-async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
+async function evaluate(job: EvaluationJob): Promise<string> {
   if (!realms) throw new Error('the source of realms has not come');
   const { isEmpty } = realms;
   const isNew = !realms.has(job.tenant);
@@ -113,9 +118,9 @@ async function receive(job: Job | RealmSource): Promise<void> {
     return;
   }
   clearTimeout(preparation);
-  const result = await perform(job).catch(failureOf);
+  const json = await perform(job).catch((thrown) => JSON.stringify(failureOf(thrown)));
   heap.check(forget);
-  report({ kind: 'done', cpuMs: cpuMs(), fromCpuMs: sentMs, result });
+  report({ kind: 'done', cpuMs: cpuMs(), fromCpuMs: sentMs, json });
   sentMs = cpuMs(); // the next job does not pay for sending this result
   if (job.kind === 'evaluation' && !realms?.hasSpare) {
     preparation = setTimeout(prepareRealm, SPARE_REALM_AFTER_MS);

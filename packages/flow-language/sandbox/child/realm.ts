@@ -5,8 +5,8 @@ import type { Evaluator } from './realm/evaluator.ts';
 
 const WITHOUT_CODE_GENERATION = { codeGeneration: { strings: false, wasm: false } };
 
-/** The result of an evaluation that awaits a promise that no code will settle. Such an evaluation costs no CPU time. */
-const ENDLESS: EvaluationResult = {
+/** The result, as JSON, of an evaluation that awaits a promise that no code will settle. Such an evaluation costs no CPU time. */
+const ENDLESS = JSON.stringify({
   kind: 'fault',
   fault: {
     code: 'EXPRESSION_TIMEOUT',
@@ -14,7 +14,7 @@ const ENDLESS: EvaluationResult = {
     reason: null,
     position: null,
   },
-};
+} satisfies EvaluationResult);
 
 export class Realm {
   readonly #evaluator: Evaluator;
@@ -27,16 +27,16 @@ export class Realm {
 
   /**
    * Performs an `Evaluation`, given as JSON. `onPiece` is called after the JSON is read, and between two expressions
-   * of a template.
+   * of a template. Returns an `EvaluationResult` as JSON.
    */
-  async perform(json: string, onPiece: () => void): Promise<EvaluationResult> {
+  async perform(json: string, onPiece: () => void): Promise<string> {
     this.#evaluator.begin(json);
     onPiece();
     this.#evaluator.resume();
     for (;;) {
       await allMicrotasks();
       const phase = this.#evaluator.phase();
-      if (phase === 'ended') return JSON.parse(this.#evaluator.result());
+      if (phase === 'ended') return this.#evaluator.result();
       if (phase === 'running') return ENDLESS;
       onPiece();
       this.#evaluator.resume();

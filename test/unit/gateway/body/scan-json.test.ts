@@ -25,11 +25,13 @@ it.each([
   expect(repeatedKeys(text, 100)).toEqual(paths);
 });
 
-it('has the values looked at where V8 may take an escaped key for another', () => {
+it('takes the keys of a body from no earlier body', () => {
   const taken = (text: string) => parseJson(Buffer.from(text), {});
-  taken('{"v1":1,"\\\\n\\ud83d":1}'); // the key has a lone surrogate, which a later parse may repeat
-  const { value, faults } = taken('{"v1":1,"\\n\u{1f600}":1}');
-  expect(Object.keys(value as object)[1] === '\n\u{1f600}' || faults.length > 0).toBe(true);
+  taken('{"v1":1,"\\\\n\\ud83d":1}'); // the key has a lone surrogate, which V8 alone would repeat
+  expect(taken('{"v1":1,"\\n\u{1f600}":1}')).toEqual({
+    value: { v1: 1, '\n\u{1f600}': 1 },
+    faults: [],
+  });
 });
 
 it('ends after as many as are asked for', () => {

@@ -2,6 +2,7 @@
  * The evaluator's interface for the child. Only strings enter and leave a realm, so that no expression can reach an
  * object of the child or of another realm.
  */
+import { installJsonParse } from '../../../json-parse.ts';
 import type { Expression } from '../../../plan.ts';
 import type { Evaluation, EvaluationResult } from '../../protocol.ts';
 import { isTrue, run } from './expressions.ts';
@@ -24,6 +25,7 @@ export interface Evaluator {
 
 /** Makes the evaluator of a realm. It is called once in each realm, because it replaces and freezes the globals. */
 export function createEvaluator(): Evaluator {
+  installJsonParse();
   replaceWorld();
   freezeIntrinsics();
   let execution: Execution | undefined;
