@@ -1,6 +1,4 @@
-jest.mock('../../../support/periodic-work.ts', () =>
-  jest.requireActual('./frequent-work.ts'),
-);
+jest.mock('../../../support/periodic-work.ts', () => jest.requireActual('./frequent-work.ts'));
 
 import { pino } from 'pino';
 import { databaseCommand } from '../../../mixins/database/commands.ts';

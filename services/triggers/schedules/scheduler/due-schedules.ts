@@ -6,9 +6,9 @@ export type DueSchedule = Pick<ScheduleDocument, '_id' | 'workspaceId' | 'shareO
 
 const FIELDS = { _id: 1, workspaceId: 1, shareOwner: 1 } as const;
 
-/** The time at which the next schedule is due; null without any. Reads an index alone. */
-export async function findNextDueAt(): Promise<Date | null> {
-  const filter = { dueAt: { $gt: new Date(0) } } as never;
+/** The time after `now` at which the next schedule is due; null without any. Reads an index alone. */
+export async function findNextDueAt(now: Date): Promise<Date | null> {
+  const filter = { dueAt: { $gt: now } } as never;
   const next = await ScheduleModel.collection.findOne<{ dueAt: Date }>(filter, {
     projection: { _id: 0, dueAt: 1 },
     sort: { dueAt: 1 },

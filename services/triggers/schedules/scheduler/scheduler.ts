@@ -48,26 +48,27 @@ export class Scheduler {
    */
   async look(): Promise<void> {
     clearTimeout(this.#nextLook);
-    await this.#startDue();
-    if (isAtRest()) await this.#lookWhenDue();
-  }
-
-  async #lookWhenDue(): Promise<void> {
-    const next = await findNextDueAt();
-    const ms = (next?.getTime() ?? Number.POSITIVE_INFINITY) - databaseClock.now();
-    if (ms > MAX_LOOK_DELAY_MS || this.#stopping.signal.aborted) return;
-    this.#nextLook = setTimeout(() => this.look().catch(this.#onError), Math.max(ms, 0)).unref();
-  }
-
-  async #startDue(): Promise<void> {
     await this.#readClock();
     const now = databaseClock.date();
+    await this.#startDue(now);
+    if (isAtRest()) await this.#lookWhenDue(now);
+  }
+
+  async #startDue(now: Date): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const limit = MAX_NEW + this.#size;
       const due = await findDue(now, this.#ownersInFull(), limit);
       for (const schedule of due) this.#enqueue(schedule);
       if (due.length < limit || this.#size >= MAX_KNOWN) return;
     }
+  }
+
+  async #lookWhenDue(now: Date): Promise<void> {
+    const next = await findNextDueAt(now);
+    if (!next || this.#stopping.signal.aborted) return;
+    const ms = Math.max(next.getTime() - databaseClock.now(), 0);
+    if (ms > MAX_LOOK_DELAY_MS) return;
+    this.#nextLook = setTimeout(() => this.look().catch(this.#onError), ms).unref();
   }
 
   /** Begins no further occurrence. Resolves when those that were begun have ended. */
