@@ -45,9 +45,10 @@ function pins(filter: Fields, path: string): boolean {
   );
 }
 
-/** Whether a condition is a value, or has the operator $eq or $in. */
+/** Whether a condition is a value and no pattern, or has the operator $eq or $in. */
 function isValue(condition: unknown): boolean {
   if (typeof condition !== 'object' || condition === null) return true;
+  if (condition instanceof RegExp) return false;
   const operators = Object.keys(condition).filter((key) => key.startsWith('$'));
   return operators.length === 0 || operators.some((key) => key === '$eq' || key === '$in');
 }
