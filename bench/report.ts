@@ -1,3 +1,4 @@
+import { ON_REAL_ENGINE } from '../test/mongodb/start-mongo.ts';
 import { describeBound, type Figure, isWithin } from './figures.ts';
 
 const NAME_WIDTH = 60;
@@ -19,6 +20,7 @@ export const reportUnbounded = (figure: Figure, value: number, reason: string): 
 const columns = ({ name }: Figure, value: number, digits: number): string =>
   `${name.padEnd(NAME_WIDTH)} ${value.toFixed(digits).padStart(8)}`;
 
-/** The durability of acknowledged writes in the embedded database, which is printed beside figures that write. */
-export const EMBEDDED_DURABILITY =
-  'durability: embedded database (SQLite, WAL, synchronous=NORMAL), no write concern: an answered write survives kill -9, not a power failure';
+/** The durability of acknowledged writes, which is printed beside figures that write. */
+export const DURABILITY = ON_REAL_ENGINE
+  ? "durability: MongoDB's own engine, one member, its default write concern"
+  : 'durability: embedded database (SQLite, WAL, synchronous=NORMAL), no write concern: an answered write survives kill -9, not a power failure';

@@ -54,6 +54,10 @@ export const OpenCalls = defineMiddleware({
     (next: Next): Next =>
     (ctx) =>
       openWorkOf(ctx.broker).run(() => noted(next)(ctx)),
+  /** A process that is gone may have left work to this one. */
+  created(broker: ServiceBroker) {
+    broker.localBus.on('$node.disconnected', noteActivity);
+  },
   /** New calls go to other processes from here on; services have not stopped yet. */
   async stopping(broker: ServiceBroker) {
     const left = await openWorkOf(broker).untilIdle();

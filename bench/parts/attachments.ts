@@ -3,7 +3,7 @@ import { createWorkspace, type Person, register } from '../../test/helpers/peopl
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 
 /** Files, and how many of them are under way at the same time. */
@@ -40,7 +40,7 @@ async function measureUploads(serviceUrl: string): Promise<void> {
     }),
   );
   printLine(
-    `${FILES} attachments of ${FILE_BYTES / 1024 / 1024} MiB, ${AT_ONCE} at once; ${EMBEDDED_DURABILITY}`,
+    `${FILES} attachments of ${FILE_BYTES / 1024 / 1024} MiB, ${AT_ONCE} at once; ${DURABILITY}`,
   );
   const waiting = Array.from({ length: FILES }, (_, n) => conversations[n % conversations.length]);
   const begin = performance.now();

@@ -2,7 +2,7 @@ import { register } from '../../test/helpers/people.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio, requestsPerSecond } from '../load.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import {
   createIssue,
   DATABASE_NAME,
@@ -37,7 +37,7 @@ export async function measureCreateIssue(): Promise<void> {
   printLine(
     `create an issue: ${Math.round(median(ours))}/s, by hand ${Math.round(median(byHand))}/s, ` +
       `by hand without the audit entry ${Math.round(median(withoutEntry))}/s; ` +
-      `all sides the same ${EMBEDDED_DURABILITY}`,
+      `all sides the same ${DURABILITY}`,
   );
   reportFigure(FIGURES.createIssue, medianRatio(ours, byHand));
   printLine(

@@ -6,7 +6,7 @@ import { createWorkspace, register } from '../../test/helpers/people.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 
 /** Issues that are raised a second, and for how many seconds. */
@@ -46,9 +46,7 @@ export async function measureDeliveries(): Promise<void> {
         const body = { url: `${origin}/${n}`, events: ['issue.created'] };
         await owner.call('POST', `/workspaces/${workspaceId}/event-subscriptions`, { body });
       }
-      printLine(
-        `${PER_SECOND} events a second into ${SUBSCRIPTIONS} subscriptions; ${EMBEDDED_DURABILITY}`,
-      );
+      printLine(`${PER_SECOND} events a second into ${SUBSCRIPTIONS} subscriptions; ${DURABILITY}`);
       const raisedAt = new Map<string, number>();
       const requests: Promise<unknown>[] = [];
       const begin = performance.now();

@@ -6,7 +6,7 @@ import { createWorkflow, editStep, type WorkflowStep } from '../../test/helpers/
 import { countingDatabase } from '../counters.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 
 /** Steps of a small and of the largest workflow. */
@@ -52,7 +52,7 @@ export async function measureDevMode(): Promise<void> {
         const all = Array.from({ length: steps }, (_, at) => stepOf(at, 0));
         return { workspaceId, workflowId: await createWorkflow(owner, workspaceId, all) };
       };
-      printLine(`branches of ${SMALL} and ${LARGE} steps; ${EMBEDDED_DURABILITY}`);
+      printLine(`branches of ${SMALL} and ${LARGE} steps; ${DURABILITY}`);
       const large = await branchOf(LARGE);
       reportFigure(FIGURES.publish, await timePublications(owner, large), 0);
       const commandsOf = (branch: Branch) => countEdits(owner, branch, counted.commands);

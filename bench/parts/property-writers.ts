@@ -3,7 +3,7 @@ import { createWorkspace, type Person, register } from '../../test/helpers/peopl
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 
 /** Writers at the same time, each with one request in flight. */
@@ -45,7 +45,7 @@ async function measureWriters(serviceUrl: string): Promise<void> {
   const kept = properties.filter(
     ({ key, value }) => key.startsWith('writer') && value === LAST_VALUE,
   );
-  printLine(`${WRITERS} writers of one store, ${ROUNDS} updates each; ${EMBEDDED_DURABILITY}`);
+  printLine(`${WRITERS} writers of one store, ${ROUNDS} updates each; ${DURABILITY}`);
   reportFigure(FIGURES.writersP99, percentile(times, 0.99), 0);
   reportFigure(FIGURES.lostUpdates, WRITERS - kept.length, 0);
 }

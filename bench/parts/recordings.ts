@@ -9,7 +9,7 @@ import {
 import { startServer } from '../../test/helpers/server.ts';
 import { FIGURES } from '../figures.ts';
 import { percentile } from '../percentile.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { productionEnvironment, startDatabase, stopDatabase } from '../setup.ts';
 
 /** Recorders at the same time, each of a recording of its own. */
@@ -47,7 +47,7 @@ async function measureRecorders(serviceUrl: string): Promise<void> {
   const owner = await register(serviceUrl);
   const workspaceId = await createWorkspace(owner);
   printLine(
-    `${RECORDERS} recorders, each with ${(BATCH * 1_000) / BATCH_EVERY_MS} events a second in batches of ${BATCH}; ${EMBEDDED_DURABILITY}`,
+    `${RECORDERS} recorders, each with ${(BATCH * 1_000) / BATCH_EVERY_MS} events a second in batches of ${BATCH}; ${DURABILITY}`,
   );
   const recorders = Array.from({ length: RECORDERS }, async (_, n) => {
     const { id } = await createRecording(owner, workspaceId);

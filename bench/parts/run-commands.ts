@@ -3,7 +3,7 @@ import { register } from '../../test/helpers/people.ts';
 import { startServer } from '../../test/helpers/server.ts';
 import { countingDatabase } from '../counters.ts';
 import { WORKLOADS } from '../peers/workloads.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns } from '../run-load.ts';
 import { productionEnvironment, startDatabase, startTarget, stopDatabase } from '../setup.ts';
 
@@ -27,9 +27,7 @@ export async function measureRunCommands(): Promise<void> {
   const atRest = counted.commands();
   await sleep(BACKGROUND_MS);
   const perSecond = ((counted.commands() - atRest) * 1000) / BACKGROUND_MS;
-  printLine(
-    `${perSecond.toFixed(1)} commands/s without any run, which count; ${EMBEDDED_DURABILITY}`,
-  );
+  printLine(`${perSecond.toFixed(1)} commands/s without any run, which count; ${DURABILITY}`);
   for (const { name, prepareOurs, commands = [] } of WORKLOADS) {
     const startRun = await prepareOurs(owner, target.port);
     for (const [clients, figure] of commands) {

@@ -3,7 +3,7 @@ import { register } from '../../test/helpers/people.ts';
 import { servicesExcept } from '../../test/helpers/spread.ts';
 import { FIGURES } from '../figures.ts';
 import { interleave, median, medianRatio } from '../load.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns, prepareFlow, type StartRun, threeCallsAndSet } from '../run-load.ts';
 import { startTarget } from '../setup.ts';
 import { startSpreadSystem } from '../spread-system.ts';
@@ -25,7 +25,7 @@ export async function measureTwoRunsProcesses(): Promise<void> {
   });
   printLine(
     `${CLIENTS} clients, ${availableParallelism()} cores: ${median(found.one).toFixed(0)} runs/s by one process, ` +
-      `${median(found.two).toFixed(0)} by two; ${EMBEDDED_DURABILITY}`,
+      `${median(found.two).toFixed(0)} by two; ${DURABILITY}`,
   );
   reportFigure(FIGURES.twoRunsProcesses, medianRatio(found.two, found.one));
   target.stop();

@@ -1,7 +1,7 @@
 import type { EmbeddedMongo } from '@workspace-automation/embedded-mongo';
 import { type Person, register } from '../../test/helpers/people.ts';
 import { startServer, type TestServer } from '../../test/helpers/server.ts';
-import { EMBEDDED_DURABILITY, printLine, reportFigure } from '../report.ts';
+import { DURABILITY, printLine, reportFigure } from '../report.ts';
 import { loadRuns } from '../run-load.ts';
 import {
   cleanUp,
@@ -36,7 +36,7 @@ async function compare(): Promise<void> {
   const theirs = { name: 'Restate', pids: restate.pids };
   const ours = await startOurs('ours', '', target.port);
   const waiting = await startOurs('ours, w=majority', '&w=majority', target.port);
-  printLine(`ours: ${EMBEDDED_DURABILITY}`);
+  printLine(`ours: ${DURABILITY}`);
   printLine(
     'ours, w=majority: every write waits for an fsync of its commit, concurrent writes share one',
   );
