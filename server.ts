@@ -11,7 +11,7 @@ import { brokerOptions } from './moleculer.config.ts';
 import { accessSourcesOf } from './services/access-sources.ts';
 import { announceShutdown } from './services/process/announce-shutdown.ts';
 import { logStart } from './services/process/log-start.ts';
-import { releaseMemoryAtRest } from './services/process/release-memory.ts';
+import { releaseMemoryWhenIdle } from './services/process/release-memory.ts';
 import { createServices } from './services/services.ts';
 import { logger } from './support/logging.ts';
 import { outageLog } from './support/outage-log.ts';
@@ -63,7 +63,7 @@ if (gateway()) {
 }
 await working;
 writeReadyLine();
-releaseMemoryAtRest();
+releaseMemoryWhenIdle();
 
 /** Accepts calls whenever the database is there. A database that cannot be prepared ends the process. */
 async function acceptCallsWithDatabase(): Promise<void> {

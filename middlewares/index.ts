@@ -3,6 +3,7 @@ import type { Middleware, ServiceBroker } from 'moleculer';
 import { environment, isDevelopment } from '../environment/environment.ts';
 import { Access } from './access/access.ts';
 import type { AccessSources } from './access/access-sources.ts';
+import { Activity } from './activity.ts';
 import { CallFigures } from './call-figures.ts';
 import { CallerPropagation } from './caller-propagation.ts';
 import { ErrorMapping } from './error-mapping.ts';
@@ -26,6 +27,7 @@ export function brokerMiddlewares(
     Access(accessSourcesOf),
     ErrorMapping,
     OpenCalls,
+    Activity,
     ...(environment.METRICS_PORT === undefined ? [] : [CallFigures]),
     ...(environment.NATS_URL ? [RemoteCalls(natsProblems)] : []),
     TracedCalls, // outside of RemoteCalls, so that calls over NATS carry their trace

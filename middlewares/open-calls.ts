@@ -1,6 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
 import type { ContractedAction } from '../contract/contract-types.ts';
-import { noteActivity } from '../support/activity.ts';
 import { deadlineExceeded } from './error-mapping.ts';
 import { defineMiddleware, type Next } from './middleware.ts';
 import { OpenWork } from './open-work.ts';
@@ -30,17 +29,6 @@ const untilGivenUp =
   (ctx) =>
     openWorkOf(ctx.broker).runCall(() => next(ctx));
 
-/** Notes each call or event as activity of the process. */
-const noted =
-  (next: Next): Next =>
-  (ctx) => {
-    noteActivity();
-    return next(ctx);
-  };
-
-/** The gateway's own actions, such as those of health: who asks for them asks for no work. */
-const isOfGateway = ({ name }: ContractedAction): boolean => name.startsWith('api.');
-
 /**
  * Keeps the open calls of a broker, so that each is answered before the process ends. A stop waits for them and for
  * events, as with Moleculer's own tracking, which would write a warning each time.
@@ -48,16 +36,12 @@ const isOfGateway = ({ name }: ContractedAction): boolean => name.startsWith('ap
 export const OpenCalls = defineMiddleware({
   name: 'OpenCalls',
   localAction: (next: Next, action: ContractedAction) =>
-    action.contract ? untilGivenUp(isOfGateway(action) ? next : noted(next)) : next,
+    action.contract ? untilGivenUp(next) : next,
   remoteAction: untilGivenUp,
   localEvent:
     (next: Next): Next =>
     (ctx) =>
-      openWorkOf(ctx.broker).run(() => noted(next)(ctx)),
-  /** A process that is gone may have left work to this one. */
-  created(broker: ServiceBroker) {
-    broker.localBus.on('$node.disconnected', noteActivity);
-  },
+      openWorkOf(ctx.broker).run(() => next(ctx)),
   /** New calls go to other processes from here on; services have not stopped yet. */
   async stopping(broker: ServiceBroker) {
     const left = await openWorkOf(broker).untilIdle();

@@ -4,13 +4,14 @@ import { repeatWork } from '../support/periodic-work.ts';
 import { levelOfFailure } from '../support/stopping-brokers.ts';
 
 /**
- * A mixin that does the work again `everyMs` milliseconds after its last end, and less often while the process is at
- * rest. Every process with the service does the work, which must be harmless when several do it at once. An outage of the
- * database is not logged.
+ * A mixin that does the work again `everyMs` milliseconds after its last end, and `idleFactor` times as many while the
+ * process is idle. Every process with the service does the work, which must be harmless when several do it at once. An
+ * outage of the database is not logged.
  */
 export function Sweep(
   everyMs: number,
   work: (broker: Service['broker']) => Promise<void>,
+  idleFactor = 1,
 ): Partial<ServiceSchema> {
   let stop: (() => void) | undefined;
   return {
@@ -24,6 +25,7 @@ export function Sweep(
           if (!isDatabaseAway(error))
             broker.logger[level]({ err: error }, 'A sweep is repeated later');
         },
+        idleFactor,
       );
     },
     async stopped() {

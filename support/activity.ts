@@ -1,40 +1,55 @@
-/** How many times as long the pauses between two looks are while the process is at rest. */
-export const REST_FACTOR = 10;
-/** Milliseconds without activity after which the process is at rest. */
-const REST_AFTER_MS = 30_000;
+/** Milliseconds without activity after which the process is idle. */
+const IDLE_AFTER_MS = 30_000;
+/** The factor of the pause between two looks for what others have left, while the process is idle. */
+export const IDLE_FACTOR = 6;
 
 let activeAt = performance.now();
-/** What is called once, when the rest ends. */
-const onWake = new Set<() => void>();
+/** Activities under way. */
+let open = 0;
+/** The callbacks of `onActivity`. */
+const callbacks = new Set<() => void>();
 
-/** Notes that this process works for somebody: a call, an event, a run, a delivery. Ends a rest. */
+/** Notes an activity of this process: a call, an event, a run, a delivery. The process is no longer idle. */
 export function noteActivity(): void {
   activeAt = performance.now();
-  if (!onWake.size) return;
-  const wakers = [...onWake];
-  onWake.clear();
-  for (const wake of wakers) wake();
+  if (!callbacks.size) return;
+  const waiting = [...callbacks];
+  callbacks.clear();
+  for (const callback of waiting) callback();
 }
 
-/**
- * Whether this process has worked for nobody for a while. What it looks for at intervals is then what others have left:
- * a process that died, an event that was lost.
- */
-export const isAtRest = (): boolean => performance.now() - activeAt > REST_AFTER_MS;
-
-/** Calls `wake` when the rest ends. Returns a function that takes the wish back. */
-export function onEndOfRest(wake: () => void): () => void {
-  onWake.add(wake);
-  return () => void onWake.delete(wake);
+/** Notes the activity from its begin to its end. */
+export async function whileActive<T>(activity: () => Promise<T>): Promise<T> {
+  noteActivity();
+  open++;
+  try {
+    return await activity();
+  } finally {
+    open--;
+    activeAt = performance.now();
+  }
 }
 
-/** Calls `work` each time that the process has come to rest. */
-export function onRest(work: () => void): void {
+/** Whether this process has had no activity for 30 s. */
+export const isIdle = (): boolean => idleInMs() < 0;
+
+/** Milliseconds until this process is idle, if it has no further activity; negative while it is idle. */
+const idleInMs = (): number =>
+  open ? IDLE_AFTER_MS : activeAt + IDLE_AFTER_MS - performance.now();
+
+/** Calls `callback` once, at the next activity. Returns a function that removes the callback. */
+export function onActivity(callback: () => void): () => void {
+  callbacks.add(callback);
+  return () => void callbacks.delete(callback);
+}
+
+/** Calls `callback` each time that the process has become idle. */
+export function onIdle(callback: () => void): void {
   const look = () => {
-    const leftMs = activeAt + REST_AFTER_MS - performance.now();
+    const leftMs = idleInMs();
     if (leftMs >= 0) return void setTimeout(look, leftMs + 1).unref();
-    work();
-    onEndOfRest(look);
+    callback();
+    onActivity(look);
   };
   look();
 }

@@ -1,24 +1,24 @@
-import { isAtRest, onEndOfRest, REST_FACTOR } from './activity.ts';
+import { isIdle, noteActivity, onActivity } from './activity.ts';
 
 /**
- * Repeats work, with `ms` milliseconds between an end and the next start, and `restFactor()` times as many while the
- * process is at rest. When the rest ends, `ms` milliseconds are left of a pause at most. Returns a function that stops
- * the work.
+ * Repeats work, with `ms` milliseconds between an end and the next start, and `idleFactor` times as many while the process
+ * is idle. The next activity leaves `ms` milliseconds of a pause at most. Returns a function that stops the work.
  */
 export function repeatWork(
   ms: number | (() => number),
   work: () => Promise<unknown> | undefined,
   failed: (error: unknown) => void,
-  restFactor = () => REST_FACTOR,
+  idleFactor: number | (() => number) = 1,
 ): () => void {
   let stopped = false;
   let timer: NodeJS.Timeout;
-  let forgetRest = () => {};
+  let endPause = () => {};
   const round = async () => {
-    forgetRest();
+    endPause();
     try {
       await work();
     } catch (error) {
+      noteActivity(); // a failure, such as one of the database, is followed by the usual pace
       failed(error);
     }
     if (!stopped) pause();
@@ -27,12 +27,12 @@ export function repeatWork(
     timer = setTimeout(round, pauseMs).unref();
   };
   const pause = () => {
-    const normalMs = typeof ms === 'number' ? ms : ms();
-    const factor = isAtRest() ? restFactor() : 1;
-    arm(normalMs * factor);
-    if (factor === 1) return;
-    const due = performance.now() + normalMs * factor;
-    forgetRest = onEndOfRest(() => {
+    const normalMs = current(ms);
+    const pauseMs = isIdle() ? normalMs * current(idleFactor) : normalMs;
+    arm(pauseMs);
+    if (pauseMs === normalMs) return;
+    const due = performance.now() + pauseMs;
+    endPause = onActivity(() => {
       clearTimeout(timer);
       arm(Math.min(normalMs, Math.max(due - performance.now(), 0)));
     });
@@ -41,6 +41,9 @@ export function repeatWork(
   return () => {
     stopped = true;
     clearTimeout(timer);
-    forgetRest();
+    endPause();
   };
 }
+
+const current = (value: number | (() => number)): number =>
+  typeof value === 'number' ? value : value();

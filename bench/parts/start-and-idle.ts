@@ -7,7 +7,7 @@ import { reportFigure } from '../report.ts';
 import { temporaryFolder } from '../setup.ts';
 
 const STARTS = 3;
-/** Milliseconds after which a process without calls is at rest (`support/activity.ts`), and has given memory back. */
+/** Milliseconds after which a process without calls is idle (`support/activity.ts`), and has returned memory. */
 const SETTLE_MS = 40_000;
 const IDLE_SECONDS = 10;
 

@@ -3,6 +3,7 @@ import { Errors, type ServiceBroker } from 'moleculer';
 import { asSystem } from '../../contract/caller.ts';
 import { sendEvent } from '../../contract/event.ts';
 import type { OutboxEntry } from '../../models/changed-document.ts';
+import { noteActivity } from '../../support/activity.ts';
 import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { currentTrace, isSampled } from '../../support/tracing/context.ts';
 import { inServiceTrace } from '../../support/tracing/spans.ts';
@@ -81,6 +82,7 @@ export class Carrier {
     const seen: WrittenChange['_id'][] = [];
     for (;;) {
       const found = await findOutboxes(this.#store.collection, due, seen, MAX_BATCH);
+      if (found.length) noteActivity(); // until nothing is left, sweeps keep their pace
       if (!seen.length) this.#publishAge(found);
       await this.#carry(found.filter(({ entries }) => entries.some(this.#isDue)));
       if (found.length < MAX_BATCH) return;

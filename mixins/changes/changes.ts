@@ -1,4 +1,5 @@
 import type { Service, ServiceSchema } from 'moleculer';
+import { IDLE_FACTOR } from '../../support/activity.ts';
 import { Sweep } from '../sweep.ts';
 import { Carrier } from './carrier.ts';
 import type { OutboxSource } from './outbox-source.ts';
@@ -12,9 +13,13 @@ const SWEEP_EVERY_MS = 5_000;
  */
 export function Changes(...stores: readonly OutboxSource[]): Partial<ServiceSchema> {
   let carriers: readonly Carrier[] = [];
-  const sweep = Sweep(SWEEP_EVERY_MS, async () => {
-    for (const carrier of carriers) await carrier.sweep();
-  });
+  const sweep = Sweep(
+    SWEEP_EVERY_MS,
+    async () => {
+      for (const carrier of carriers) await carrier.sweep();
+    },
+    IDLE_FACTOR,
+  );
   return {
     mixins: [sweep],
     created(this: Service) {

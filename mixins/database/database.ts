@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service, ServiceSchema } from 'moleculer';
 import mongoose from 'mongoose';
 import { lifecycleOf } from '../../models/lifecycle.ts';
+import { noteActivity } from '../../support/activity.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { databaseCommand, watchCommands } from './commands.ts';
 import { databaseClock } from './database-clock.ts';
@@ -93,6 +94,7 @@ export function watchDatabase(tell: (usable: boolean) => void): void {
   mongoose.connection.on('connected', () => {
     clearTimeout(lost);
     lost = undefined;
+    noteActivity(); // timers may have failed meanwhile
     tell(true);
   });
 }

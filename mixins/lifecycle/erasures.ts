@@ -1,6 +1,7 @@
 import type { Service, ServiceSchema } from 'moleculer';
 import type { ErasureDocument, ErasureKind } from '../../models/erasure.model.ts';
 import { ERASURES } from '../../models/erasure.model.ts';
+import { IDLE_FACTOR } from '../../support/activity.ts';
 import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { Collections } from '../database/database.ts';
 import { Sweep } from '../sweep.ts';
@@ -55,7 +56,10 @@ export function erasuresOf(
   };
   return {
     mixin: {
-      mixins: [Collections(...models, erasures), Sweep(SWEEP_EVERY_MS, async () => worker?.wake())],
+      mixins: [
+        Collections(...models, erasures),
+        Sweep(SWEEP_EVERY_MS, async () => worker?.wake(), IDLE_FACTOR),
+      ],
       created(this: Service) {
         const { hooks, finders } = toolsOf(this);
         worker = new ErasureWorker({

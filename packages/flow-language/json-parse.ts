@@ -108,7 +108,7 @@ class ValueBuilder {
   #readScalar(at: number, first: number): number {
     const end = first === QUOTE ? endOfString(this.#text, at + 1) : endOfWord(this.#text, at);
     const source = this.#text.slice(at, end + 1);
-    const value = nativeParse(source);
+    const value = scalarOf(source, first);
     if (this.#key === undefined && !Array.isArray(this.#part)) this.#key = value as string;
     else this.#put(value, source);
     return end;
@@ -124,6 +124,18 @@ class ValueBuilder {
     else setMember(this.#part, this.#key ?? '', value);
     this.#key = undefined;
   }
+}
+
+const WORDS = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** The value of a string, a number or a word. The native function reads the escapes of a string. */
+function scalarOf(source: string, first: number): unknown {
+  if (first === QUOTE) return source.includes('\\') ? nativeParse(source) : source.slice(1, -1);
+  return WORDS.has(source) ? WORDS.get(source) : Number(source);
 }
 
 /** Returns the position of the last character of a number, `true`, `false` or `null`. */

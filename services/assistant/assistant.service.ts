@@ -12,6 +12,7 @@ import { AttachmentUploadModel } from '../../models/attachment-upload.model.ts';
 import { AttachmentUsageModel } from '../../models/attachment-usage.model.ts';
 import { ConversationModel } from '../../models/conversation.model.ts';
 import { MessageModel } from '../../models/message.model.ts';
+import { IDLE_FACTOR } from '../../support/activity.ts';
 import { implement, on } from '../contracts.ts';
 import { userVerified } from '../identity/identity.events.ts';
 import { processStopping } from '../process/process.events.ts';
@@ -58,9 +59,9 @@ export function assistantService(): ServiceSchema {
     mixins: [
       erasures.mixin,
       Changes(conversations, attachments),
-      Sweep(SWEEP_EVERY_MS, expireCalls),
-      Sweep(SWEEP_EVERY_MS, recoverAnswers),
-      Sweep(SWEEP_EVERY_MS, sweepUploads),
+      Sweep(SWEEP_EVERY_MS, expireCalls, IDLE_FACTOR),
+      Sweep(SWEEP_EVERY_MS, recoverAnswers, IDLE_FACTOR),
+      Sweep(SWEEP_EVERY_MS, sweepUploads, IDLE_FACTOR),
     ],
     actions: implement(
       assistantContract,

@@ -4,6 +4,7 @@ import { changeOf } from '../../mixins/changes/change-context.ts';
 import { Changes } from '../../mixins/changes/changes.ts';
 import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { Sweep } from '../../mixins/sweep.ts';
+import { IDLE_FACTOR } from '../../support/activity.ts';
 import { FlowModel } from '../../models/flow.model.ts';
 import { FlowVersionModel } from '../../models/flow-version.model.ts';
 import { TransformationTestModel } from '../../models/transformation-test.model.ts';
@@ -52,7 +53,7 @@ export function flowsService(): ServiceSchema {
     mixins: [
       erasures.mixin,
       Changes(flows, transformationTests),
-      Sweep(TESTS_SWEEP_MS, async () => testWorker.wake()),
+      Sweep(TESTS_SWEEP_MS, async () => testWorker.wake(), IDLE_FACTOR),
     ],
     actions: implement(
       flowsContract,

@@ -9,6 +9,7 @@ import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
+import { IDLE_FACTOR } from '../../support/activity.ts';
 import { warmSandboxes } from '../../support/sandbox.ts';
 import { levelOfFailure } from '../../support/stopping-brokers.ts';
 import { implement, on, type Params } from '../contracts.ts';
@@ -93,7 +94,7 @@ export function runsService(): ServiceSchema {
     mixins: [
       erasures.mixin,
       Changes(runOutboxes, bulkJobOutboxes),
-      Sweep(BULK_JOBS_SWEEP_MS, async () => bulkWorker.wake()),
+      Sweep(BULK_JOBS_SWEEP_MS, async () => bulkWorker.wake(), IDLE_FACTOR),
     ],
     actions: implement(
       runsContract,

@@ -6,6 +6,7 @@ import { erasuresOf } from '../../mixins/lifecycle/erasures.ts';
 import { Sweep } from '../../mixins/sweep.ts';
 import { ScheduleModel } from '../../models/schedule.model.ts';
 import { WebhookModel } from '../../models/webhook.model.ts';
+import { IDLE_FACTOR } from '../../support/activity.ts';
 import { isDatabaseAway } from '../../support/database-outage.ts';
 import { logger } from '../../support/logging.ts';
 import { levelOfFailure } from '../../support/stopping-brokers.ts';
@@ -32,7 +33,10 @@ import { observeReceipt } from './webhooks/observe-receipt.ts';
 import { type ReceiveTools, receiveRequest } from './webhooks/receive-request.ts';
 import { webhooks } from './webhooks/webhooks.store.ts';
 
-/** Milliseconds between two looks for due schedules. An occurrence is begun so late at most, on an idle machine. */
+/**
+ * Milliseconds between two looks for due schedules. An occurrence is begun so late at most; an idle process looks less often,
+ * and at the time of the next occurrence.
+ */
 const LOOK_EVERY_MS = 1_000;
 
 /** What runs flows by itself: schedules and webhooks. */
@@ -53,7 +57,7 @@ export function triggersService(): ServiceSchema {
     mixins: [
       erasures.mixin,
       Changes(schedules, webhooks),
-      Sweep(LOOK_EVERY_MS, () => scheduler.look()),
+      Sweep(LOOK_EVERY_MS, () => scheduler.look(), IDLE_FACTOR),
     ],
     actions: implement(
       triggersContract,

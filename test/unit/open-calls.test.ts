@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { action } from '../../contract/contract.ts';
 import { ErrorMapping } from '../../middlewares/error-mapping.ts';
 import { giveUpOpenCalls, limitStop, OpenCalls } from '../../middlewares/open-calls.ts';
-import { onEndOfRest } from '../../support/activity.ts';
 
 const contract = action({ summary: 'x', access: { who: 'public' }, result: z.null() });
 
@@ -104,35 +103,5 @@ describe('a stop', () => {
     expect(steps).toEqual(['stopped']);
     expect(errors).toEqual(['Calls and events that have not ended in time: 1.']);
     end();
-  });
-});
-
-describe('the rest of a process ends', () => {
-  const answer = { contract: () => contract, handler: async () => null };
-  const ends: [string, (broker: ServiceBroker) => Promise<unknown>][] = [
-    ['by a call', (broker) => broker.call('things.make')],
-    ['by an event', (broker) => broker.emit('thing.made', {})],
-    ['by the loss of another process', (broker) => broker.broadcastLocal('$node.disconnected', {})],
-  ];
-  const others: typeof ends = [
-    ['not by a call of the gateway itself, such as one for its health', (b) => b.call('api.live')],
-  ];
-
-  it.each([...ends, ...others])('%s', async (name, happen) => {
-    const broker = new ServiceBroker({ logger: false, middlewares: [ErrorMapping, OpenCalls] });
-    broker.createService({
-      name: 'things',
-      actions: { make: answer as never },
-      events: { 'thing.made': async () => undefined },
-    });
-    broker.createService({ name: 'api', actions: { live: answer as never } });
-    await broker.start();
-    const woken = jest.fn();
-    const forget = onEndOfRest(woken);
-    await happen(broker);
-    await setImmediate();
-    expect(woken).toHaveBeenCalledTimes(name.startsWith('not') ? 0 : 1);
-    forget();
-    await broker.stop();
   });
 });

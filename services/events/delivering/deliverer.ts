@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { databaseClock } from '../../../mixins/database/database-clock.ts';
-import { isAtRest, noteActivity } from '../../../support/activity.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { logger } from '../../../support/logging.ts';
@@ -18,8 +17,6 @@ import type { Sender } from './sender.ts';
 const LOOK_EVERY_MS = 1_000;
 /** The same, in seconds, for a process that delivers nothing at present. */
 const IDLE_LOOK_EVERY = 3;
-/** The same for a process at rest: the repetition of an attempt comes so late at most. */
-const REST_LOOK_EVERY = 10;
 /** Milliseconds between two looks that were asked for. */
 const LEAST_LOOK_MS = 50;
 /** Milliseconds between two renewals of the leases. */
@@ -132,9 +129,7 @@ export class Deliverer {
 
   async #everySecond(): Promise<void> {
     const isIdle = this.#lanes.size === 0;
-    const everySeconds = isAtRest() ? REST_LOOK_EVERY : IDLE_LOOK_EVERY;
-    if (isIdle && this.#idleSeconds++ % everySeconds > 0) return;
-    if (!isIdle) noteActivity();
+    if (isIdle && this.#idleSeconds++ % IDLE_LOOK_EVERY > 0) return;
     await databaseClock.read();
     await writeLaneDeltas(this.#lanes.values());
     const isInMemory = (id: number, holder: string | undefined) =>

@@ -1,5 +1,6 @@
 import { SandboxUnavailable } from '@workspace-automation/flow-language';
 import { isProblem } from '../../../contract/problem.ts';
+import { noteActivity } from '../../../support/activity.ts';
 import { isDatabaseAway } from '../../../support/database-outage.ts';
 import type { ShareOwner } from '../../../support/fair-shares/share.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
@@ -39,6 +40,7 @@ export class TestWorker {
       const busy = [...this.#busy];
       const test = (await leaseDueTest(busy, this.#lastOwner)) ?? (await leaseDueTest(busy));
       if (!test) return;
+      noteActivity(); // a delayed test is looked for at the usual pace
       const { owner } = test.due;
       this.#lastOwner = owner;
       this.#busy.add(owner);

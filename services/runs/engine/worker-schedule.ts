@@ -1,11 +1,11 @@
-import { REST_FACTOR } from '../../../support/activity.ts';
+import { IDLE_FACTOR } from '../../../support/activity.ts';
 import { repeatWork } from '../../../support/periodic-work.ts';
 
-/** Milliseconds between two beats of this worker, also while its process is at rest: the other workers count them. */
+/** Milliseconds between two beats of this worker, also while its process is idle: the other workers count them. */
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** Milliseconds between two looks at the other workers. A death, 5 s without a beat, is noticed within 6 s. */
 const WATCH_INTERVAL_MS = 250;
-/** Milliseconds between two looks while no other worker is known. A look then only finds new workers, and may come later at rest. */
+/** Milliseconds between two looks while no other worker is known. A look then only finds new workers. */
 const LONE_WATCH_INTERVAL_MS = 1_000;
 /** Milliseconds between two checks whether this worker's own lease is stale. */
 const STALE_CHECK_INTERVAL_MS = 250;
@@ -48,17 +48,20 @@ export interface ScheduledWork {
 /** Repeats the work of a worker. Returns a function that stops all of it. */
 export function scheduleWork(work: ScheduledWork): () => void {
   const watchInterval = () => (work.isAlone() ? LONE_WATCH_INTERVAL_MS : WATCH_INTERVAL_MS);
-  const watchRest = () => (work.isAlone() ? REST_FACTOR : 1);
+  /** What a worker that is alone looks for, nobody else has left. */
+  const idleFactor = () => (work.isAlone() ? IDLE_FACTOR : 1);
+  const repeat = (ms: Parameters<typeof repeatWork>[0], kind: Work) =>
+    repeatWork(ms, kind, work.onError, idleFactor);
   const stops = [
-    repeatWork(HEARTBEAT_INTERVAL_MS, work.beat, work.onError, () => 1),
-    repeatWork(watchInterval, work.watchWorkers, work.onError, watchRest),
-    repeatWork(CANCEL_POLL_INTERVAL_MS, work.cancelRequestedRuns, work.onError),
-    repeatWork(READY_POLL_INTERVAL_MS, work.pollReadyRuns, work.onError),
-    repeatWork(NOTIFICATION_POLL_INTERVAL_MS, work.pollNotifications, work.onError),
-    repeatWork(SWEEP_INTERVAL_MS, work.sweepRuns, work.onError),
-    repeatWork(PERMIT_SWEEP_INTERVAL_MS, work.sweepPermits, work.onError),
-    repeatWork(FAMILY_SWEEP_INTERVAL_MS, work.sweepFamilies, work.onError),
-    repeatWork(STALE_CHECK_INTERVAL_MS, work.abandonStaleRuns, work.onError),
+    repeatWork(HEARTBEAT_INTERVAL_MS, work.beat, work.onError),
+    repeat(watchInterval, work.watchWorkers),
+    repeat(CANCEL_POLL_INTERVAL_MS, work.cancelRequestedRuns),
+    repeat(READY_POLL_INTERVAL_MS, work.pollReadyRuns),
+    repeat(NOTIFICATION_POLL_INTERVAL_MS, work.pollNotifications),
+    repeat(SWEEP_INTERVAL_MS, work.sweepRuns),
+    repeat(PERMIT_SWEEP_INTERVAL_MS, work.sweepPermits),
+    repeat(FAMILY_SWEEP_INTERVAL_MS, work.sweepFamilies),
+    repeat(STALE_CHECK_INTERVAL_MS, work.abandonStaleRuns),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,5 +1,6 @@
 import { isTransientError } from '../../../support/transient-errors.ts';
 import { RUN_EVENTS, RunModel } from '../../../models/run.model.ts';
+import { IDLE_FACTOR } from '../../../support/activity.ts';
 import { repeatWork } from '../../../support/periodic-work.ts';
 import { WorkLoop } from '../../../support/work-loop.ts';
 import { type FlaggedRun, type RunEventCalls, RunEventRecorder } from './run-event-recorder.ts';
@@ -45,7 +46,8 @@ export class RunEventPublisher {
   }
 
   start(): void {
-    this.#stopSweep = repeatWork(SWEEP_EVERY_MS, () => this.#sweep(), this.#options.onError);
+    const { onError } = this.#options;
+    this.#stopSweep = repeatWork(SWEEP_EVERY_MS, () => this.#sweep(), onError, IDLE_FACTOR);
   }
 
   /** Notes that a run has started or ended in this process. */

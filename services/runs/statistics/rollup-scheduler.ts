@@ -1,4 +1,4 @@
-import { isAtRest, onEndOfRest, REST_FACTOR } from '../../../support/activity.ts';
+import { IDLE_FACTOR, isIdle, onActivity } from '../../../support/activity.ts';
 import { RollupWriter } from './rollup-writer.ts';
 import { Standby } from './standby.ts';
 
@@ -7,7 +7,7 @@ import { Standby } from './standby.ts';
  * the round.
  */
 const BATCH_DELAY_MS = 500;
-/** Milliseconds from a round that found nothing, or failed, to the next round without a notification. */
+/** Milliseconds from a round that found nothing, or failed, to the next round without a notification; more in an idle process. */
 const SWEEP_MS = 5_000;
 /**
  * The same for a scheduler that has met another scheduler, which alone gets the notifications of its process. The
@@ -35,7 +35,7 @@ export class RollupScheduler {
   #due = Number.POSITIVE_INFINITY;
   #round: Promise<void> = Promise.resolve();
   #stopped = false;
-  #forgetRest = () => {};
+  #endPause = () => {};
   /** Whether this scheduler has been on standby. */
   #hasMetOthers = false;
   /** Whether a notification came since the latest round began. */
@@ -62,7 +62,7 @@ export class RollupScheduler {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    this.#forgetRest();
+    this.#endPause();
     await this.#round;
     if (!this.#standby) await this.#writer.writeBatch(BATCH_RUNS).catch(this.#reportFailure);
   }
@@ -79,7 +79,7 @@ export class RollupScheduler {
 
   async #runRound(): Promise<void> {
     let next = this.#standby?.pauseMs ?? SWEEP_MS;
-    this.#forgetRest();
+    this.#endPause();
     this.#due = Number.NEGATIVE_INFINITY; // a notification schedules no second round
     try {
       next = await (this.#standby ? this.#checkStandby(this.#standby) : this.#writeRollups());
@@ -87,9 +87,9 @@ export class RollupScheduler {
       this.#reportFailure(error);
     }
     this.#due = Number.POSITIVE_INFINITY;
-    if (!isAtRest()) return this.#schedule(next);
-    this.#schedule(next * REST_FACTOR);
-    this.#forgetRest = onEndOfRest(() => this.#schedule(next));
+    const isLong = next === SWEEP_MS && isIdle() && !this.#stopped;
+    this.#schedule(isLong ? next * IDLE_FACTOR : next);
+    if (isLong) this.#endPause = onActivity(() => this.#schedule(next));
   }
 
   /** Returns the milliseconds to the next round, or to the first check of a standby. */

@@ -1,5 +1,5 @@
 import { databaseClock } from '../../../../mixins/database/database-clock.ts';
-import { isAtRest } from '../../../../support/activity.ts';
+import { isIdle, noteActivity } from '../../../../support/activity.ts';
 import { FairQueue } from '../../../../support/fair-shares/fair-queue.ts';
 import { type ShareOwner, shareOfWorkspace } from '../../../../support/fair-shares/share.ts';
 import { type DueSchedule, findDue, findNextDueAt } from './due-schedules.ts';
@@ -14,8 +14,10 @@ const MAX_KNOWN = 10_000;
 const MAX_NEW = 1_000;
 /** Milliseconds between two readings of the clock of the database. */
 const CLOCK_EVERY_MS = 10_000;
-/** Milliseconds to the next due schedule beyond which a look sets no timer: the looks of a process at rest are closer. */
+/** Milliseconds to the next due schedule beyond which a look sets no timer: the next look comes before. */
 const MAX_LOOK_DELAY_MS = 60_000;
+/** The least milliseconds between two looks of an idle process. */
+const MIN_LOOK_DELAY_MS = 50;
 
 /** Carries out the due occurrence of a schedule. True when another occurrence is due already. */
 export type CarryOut = (id: number) => Promise<boolean>;
@@ -43,21 +45,22 @@ export class Scheduler {
   }
 
   /**
-   * Looks for due schedules. While none is due, a look is one query of an index. A process at rest looks less often: such a
-   * look sets a timer to the time at which the next schedule is due.
+   * Looks for due schedules. While none is due, a look is one query of an index. An idle process looks less often: such a look
+   * sets a timer to the time at which the next schedule is due.
    */
   async look(): Promise<void> {
     clearTimeout(this.#nextLook);
     await this.#readClock();
     const now = databaseClock.date();
     await this.#startDue(now);
-    if (isAtRest()) await this.#lookWhenDue(now);
+    if (isIdle()) await this.#lookWhenDue(now);
   }
 
   async #startDue(now: Date): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       const limit = MAX_NEW + this.#size;
       const due = await findDue(now, this.#ownersInFull(), limit);
+      if (due.length) noteActivity(); // a schedule that is postponed comes at the usual pace
       for (const schedule of due) this.#enqueue(schedule);
       if (due.length < limit || this.#size >= MAX_KNOWN) return;
     }
@@ -66,9 +69,10 @@ export class Scheduler {
   async #lookWhenDue(now: Date): Promise<void> {
     const next = await findNextDueAt(now);
     if (!next || this.#stopping.signal.aborted) return;
-    const ms = Math.max(next.getTime() - databaseClock.now(), 0);
+    const ms = Math.max(next.getTime() - databaseClock.now(), MIN_LOOK_DELAY_MS);
     if (ms > MAX_LOOK_DELAY_MS) return;
-    this.#nextLook = setTimeout(() => this.look().catch(this.#onError), ms).unref();
+    clearTimeout(this.#nextLook); // that of a look at the same time
+    this.#nextLook = setTimeout(() => this.look().catch(this.#reportFailure), ms).unref();
   }
 
   /** Begins no further occurrence. Resolves when those that were begun have ended. */
@@ -77,6 +81,12 @@ export class Scheduler {
     clearTimeout(this.#nextLook);
     await Promise.all([...this.#known.values()].flatMap((ofOwner) => [...ofOwner.values()]));
   }
+
+  /** After a failure, such as one of the database, looks come at the usual pace. */
+  #reportFailure = (error: unknown): void => {
+    noteActivity();
+    this.#onError(error);
+  };
 
   async #readClock(): Promise<void> {
     if (performance.now() - this.#clockReadAt < CLOCK_EVERY_MS) return;

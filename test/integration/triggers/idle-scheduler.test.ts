@@ -3,10 +3,10 @@ import { Scheduler } from '../../../services/triggers/schedules/scheduler/schedu
 import { useEmptyDatabase } from '../../helpers/database.ts';
 import { waitFor } from '../../helpers/wait.ts';
 
-jest.mock('../../../support/activity.ts', () => ({ isAtRest: () => true }));
+jest.mock('../../../support/activity.ts', () => ({ isIdle: () => true, noteActivity: () => {} }));
 useEmptyDatabase([ScheduleModel]);
 
-test('one look of a process at rest begins what is due, and later what is due before the next look', async () => {
+test('one look of an idle process begins what is due, and later what is due before the next look', async () => {
   const begun = new Set<number>(); // a look that overlaps a beginning may find the schedule once more
   const carryOut = async (id: number) => {
     begun.add(id);
