@@ -40,7 +40,16 @@ export const COLLECTIONS: Record<ServiceName, readonly string[]> = {
   flows: [IDS, 'flow_versions', 'flows', 'flows_erasures', 'transformation_tests'],
   workflows: [IDS, 'workflows', 'workflows_erasures'],
   'dev-mode': [IDS, 'dev_mode_branches', 'dev_mode_edits', 'dev_mode_erasures'],
-  runs: [IDS, 'run_bulk_jobs', 'run_steps', 'run_tallies', 'run_workers', 'runs', 'runs_erasures'],
+  runs: [
+    IDS,
+    'installation',
+    'run_bulk_jobs',
+    'run_steps',
+    'run_tallies',
+    'run_workers',
+    'runs',
+    'runs_erasures',
+  ],
   triggers: [IDS, 'schedules', 'triggers_erasures', 'webhooks'],
   events: [
     IDS,

@@ -41,7 +41,7 @@ export { interpret } from './interpreter/interpret.ts';
 export { jsonOf, parseJson } from './interpreter/json-text.ts';
 export { MAX_OUTPUT_BYTES } from './interpreter/limits.ts';
 export { listsIn } from './interpreter/names.ts';
-export { idempotencyKey, type Position } from './interpreter/position.ts';
+export { effectKey, type Position } from './interpreter/position.ts';
 export {
   ERROR_KINDS,
   type ErrorKind,

@@ -54,6 +54,8 @@ export interface CallHttpTask extends TaskBase {
   method: string;
   endpoint: Endpoint;
   headers?: Template;
+  /** The `Idempotency-Key` of the call. Absent for a key of the run and the task. */
+  idempotencyKey?: Template;
   query?: Template;
   body?: Template;
   output: 'content' | 'response' | 'raw';
@@ -74,6 +76,8 @@ export interface CallApiDescriptionTask extends TaskBase {
   pathValues?: Template;
   query?: Template;
   headers?: Template;
+  /** The `Idempotency-Key` of the call. Absent for a key of the run and the task. */
+  idempotencyKey?: Template;
   body?: Template;
 }
 

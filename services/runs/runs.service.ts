@@ -8,6 +8,7 @@ import { BulkJobModel } from '../../models/bulk-job.model.ts';
 import { RollupModel } from '../../models/rollup.model.ts';
 import { RunModel } from '../../models/run.model.ts';
 import { RunStepModel } from '../../models/run-step.model.ts';
+import { InstallationModel } from '../../models/installation.model.ts';
 import { WorkerModel } from '../../models/worker.model.ts';
 import { IDLE_FACTOR } from '../../support/activity.ts';
 import { warmSandboxes } from '../../support/sandbox.ts';
@@ -63,7 +64,7 @@ export function runsService(): ServiceSchema {
   const runningCounts = new RunningCounts();
   const erasures = erasuresOf(
     'runs',
-    [RunModel, RunStepModel, RollupModel, WorkerModel, BulkJobModel],
+    [RunModel, RunStepModel, RollupModel, WorkerModel, BulkJobModel, InstallationModel],
     () => ({
       hooks: { runs: ({ targetId }) => cancelRunsOf(targetId, engine.cancelListeners) },
       finders: { runs: findStarts(() => engine) },

@@ -1,6 +1,7 @@
 import { e2e } from '../fixtures/e2e.ts';
 import { createStore, type StoreAnswer, sharedWorkspaces } from '../helpers/configurations.ts';
 import type { ProblemBody } from '../helpers/http.ts';
+import { callKey } from '../helpers/runs.ts';
 import { createWorkflow, execute, type WorkflowStep } from '../helpers/workflows.ts';
 
 const TOKEN = 'canary-0815-secret';
@@ -87,7 +88,7 @@ test('a call with the id of a credential sends its secret, and shows none', asyn
   expect(api.calls.at(-1)).toMatchObject({
     path: '/ok/orders',
     headers: { authorization: `Bearer ${TOKEN}` },
-    key: `${body.id}/do/0/ask//1`,
+    key: callKey(body.id, '/do/0/ask//1'),
   });
   expect(text).not.toContain(TOKEN);
 });

@@ -1,7 +1,7 @@
 import { e2e } from '../fixtures/e2e.ts';
 import { request } from '../helpers/http.ts';
 import { type Person, registerVerified } from '../helpers/people.ts';
-import { getRun, type RunAnswer, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
+import { callKey, getRun, type RunAnswer, runToEnd, startRun, stepsOf } from '../helpers/runs.ts';
 
 const { server, owner: ada, workspace, api } = e2e();
 
@@ -46,7 +46,7 @@ describe('a run', () => {
       completedAt: time,
     });
     expect(await getRun(ada, run.id)).toEqual(run);
-    expect(api.keysOf('/ok')).toEqual([`${run.id}/do/3/call//1`]);
+    expect(api.keysOf('/ok')).toEqual([callKey(run.id, '/do/3/call//1')]);
 
     const steps = await stepsOf(ada, run.id);
     expect(steps.map(({ name, status, output }) => [name, status, output])).toEqual([

@@ -139,3 +139,7 @@ export class LocalApi extends LocalServer {
     response.end(kind === 'bytes' ? JSON.stringify('x'.repeat(Number(argument) - 2)) : value);
   }
 }
+
+/** The `Idempotency-Key` of a call: the name of an installation, the run, and the place of the call in it. */
+export const callKey = (runId: number, place: string) =>
+  expect.stringMatching(new RegExp(`^[a-z2-7]{12}/${runId}${place}$`));

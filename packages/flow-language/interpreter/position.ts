@@ -28,7 +28,7 @@ export function positionOf(
 /** Returns the key of the first attempt of the same visit; an empty key is its own. */
 export const keyOfFirstAttempt = (key: string): string => key.replace(/\/\d+$/, '/1');
 
-/** Returns the `Idempotency-Key` of an outbound call. A retry by `try` sends the same key. */
-export function idempotencyKey(runId: string, position: Position): string {
+/** Returns the key of an effect of a run. A retry by `try` has the same key. */
+export function effectKey(runId: string, position: Position): string {
   return `${runId}${position.path}/${position.iteration}/${position.visit}`;
 }

@@ -39,6 +39,7 @@ import { Families } from './children/families.ts';
 import { logEngineFailure } from './engine-failure.ts';
 import { AnswerQueue } from './execution/effects/answer-queue.ts';
 import { CallQueue } from './execution/effects/call-queue.ts';
+import { readInstallation } from './execution/effects/installation.ts';
 import type { EndedRun } from './execution/jobs.ts';
 import { PlanCache } from './execution/plan-cache.ts';
 import type { NotificationListeners } from './mailbox/notify-run.ts';
@@ -98,6 +99,7 @@ export class Engine {
   readonly #worker: RunWorker;
   readonly #retention: Retention;
   readonly #stopping = new AbortController();
+  #installation = '';
 
   constructor(broker: ServiceBroker, quotas: StartQuotas) {
     this.#broker = broker;
@@ -154,6 +156,7 @@ export class Engine {
         answerPrompt: ({ _id: runId, workspaceId }, params) =>
           this.#call('assistant.answerPrompt', params, { kind: 'run', runId, workspaceId }),
       },
+      installation: () => this.#installation,
       children: {
         start: (parent, key, effect) => children.start(parent, key, effect),
         cancel: (child) => families.cancel(child),
@@ -188,7 +191,10 @@ export class Engine {
   }
 
   async #begin(): Promise<void> {
-    await retryWhileDatabaseDown(this.#stopping.signal, () => this.#worker.start());
+    await retryWhileDatabaseDown(this.#stopping.signal, async () => {
+      this.#installation = await readInstallation();
+      await this.#worker.start();
+    });
     this.#rollups.start();
     this.#events.start();
     this.#retention.start();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { e2e } from '../../fixtures/e2e.ts';
 import {
+  callKey,
   endOf,
   getRun,
   type RunAnswer,
@@ -108,7 +109,7 @@ const MOMENTS: Record<string, [keyof typeof ENDS, Moment]> = {
         const ended = { status: 'SUCCESS', revision: 1, output: { v: 'old' } };
         expect(await endOf(owner, id)).toMatchObject(ended);
         expect(api.keysOf('/ok/other')).toEqual([]);
-        expect([...new Set(api.keysOf('/hold/steps'))]).toEqual([`${id}/do/0/held//1`]);
+        expect([...new Set(api.keysOf('/hold/steps'))]).toEqual([callKey(id, '/do/0/held//1')]);
         expect(namesOf(await stepsOf(owner, id))).toEqual(['held', 'last']);
       };
     },

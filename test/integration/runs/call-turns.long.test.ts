@@ -50,7 +50,9 @@ const start = (plan: Plan) =>
 
 /** The requests of one run: requests of an earlier test may still arrive. */
 const callsOfRun = (id: number) =>
-  server.seen.filter(({ headers }) => String(headers['idempotency-key']).startsWith(`${id}/`));
+  server.seen.filter(({ headers }) =>
+    String(headers['idempotency-key']).startsWith(`installation/${id}/`),
+  );
 
 const answerAll = () => {
   for (const { response } of held.splice(0)) sendJson(response, {});

@@ -165,8 +165,10 @@ function assertEndedOnce(run: RunDocument): void {
 function assertCalls({ _id, fence }: RunDocument): void {
   const keys = calls
     .map(({ ownHeaders }) => String(ownHeaders?.['idempotency-key']))
-    .filter((key) => key.startsWith(`${_id}/`));
-  expect(keys.filter((key, at) => key !== keys[at - 1])).toEqual(KEYS.map((key) => `${_id}${key}`));
+    .filter((key) => key.startsWith(`installation/${_id}/`));
+  expect(keys.filter((key, at) => key !== keys[at - 1])).toEqual(
+    KEYS.map((key) => `installation/${_id}${key}`),
+  );
   // A takeover raises the fence, and so does the claim behind it. A run whose wait is over by its turn has one claim.
   const takeovers = Math.max(fence - CLAIMS, 0) / 2;
   expect(keys.length - KEYS.length).toBeLessThanOrEqual(takeovers);

@@ -33,7 +33,7 @@ describe('a call through an API description', () => {
         headers: {
           authorization: `Bearer ${CANARY}`,
           accept: 'text/x',
-          'idempotency-key': `${run._id}/do/ask//1`,
+          'idempotency-key': `installation/${run._id}/do/ask//1`,
           traceparent: expect.stringMatching(/^00-/),
         },
         body: '{"order":1}',

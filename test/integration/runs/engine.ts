@@ -309,6 +309,7 @@ export const toolsOf = ({
   evaluator: noEvaluator,
   outbound: clientOf(send),
   ...noServices,
+  installation: () => 'installation',
   planOf: async () => plan ?? null,
   isSafelyHeld: () => false,
   logger: silent,

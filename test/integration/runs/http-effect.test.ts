@@ -17,7 +17,7 @@ test('a redirected call keeps what makes its repeat known, and nothing that the 
   };
   const { _id, status } = await call('/away', { authorization: 'secret' });
   expect(status).toBe('SUCCESS');
-  const key = `${_id}/do/call//1`;
+  const key = `installation/${_id}/do/call//1`;
   expect(server.seen.map(({ headers }) => headers)).toMatchObject([
     { 'idempotency-key': key, authorization: 'secret' },
     { 'idempotency-key': key },

@@ -14,12 +14,13 @@ export interface DescriptionFields {
   pathNames: readonly string[];
   query: Value;
   headers: Value;
+  ownKey: { idempotencyKey?: string };
   body: Value;
 }
 
 /** Makes the effect of a call. Whether the path has a value for each placeholder is for the host to say. */
 export function descriptionRequest(fields: DescriptionFields): ApiDescriptionEffect {
-  const { apiDescriptionId, credential, path, pathNames, query, headers, body } = fields;
+  const { apiDescriptionId, credential, path, pathNames, query, headers, ownKey, body } = fields;
   return {
     kind: 'call-api-description',
     apiDescriptionId,
@@ -27,6 +28,7 @@ export function descriptionRequest(fields: DescriptionFields): ApiDescriptionEff
     path: pathValuesOf(path, pathNames),
     query: queryValuesOf(query),
     ...requestContent(headers, body),
+    ...ownKey,
   };
 }
 

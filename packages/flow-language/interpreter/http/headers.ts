@@ -1,3 +1,5 @@
+import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../idempotency-key.ts';
+import type { Template } from '../../plan.ts';
 import type { Value } from '../host.ts';
 import { flowError } from '../problem.ts';
 
@@ -17,6 +19,18 @@ export function headersOf(headers: Value): Record<string, string> {
   if (new Set(texts.map(([name]) => name)).size < texts.length)
     throw refuse('a header is given twice');
   return Object.fromEntries(texts);
+}
+
+/**
+ * Makes the `Idempotency-Key` of a call whose file gives one; a number counts as its digits. Throws `EXPRESSION_FAILED` for
+ * any other value, and for no value: a key that is missing by mistake must not become another one.
+ */
+export function ownKeyOf(given: Template | undefined, value: Value): { idempotencyKey?: string } {
+  if (!given) return {};
+  const key = typeof value === 'number' ? String(value) : value;
+  if (isIdempotencyKey(key)) return { idempotencyKey: key };
+  const what = key === undefined ? 'no value' : key === null ? 'null' : `a ${typeof key}`;
+  throw refuse(`"idempotencyKey" must be ${IDEMPOTENCY_KEY}; it is ${what}`);
 }
 
 /** Characters of a header's name that an error message shows. The rest is cut. */

@@ -8,6 +8,7 @@ export interface HttpFields {
   method: string;
   endpoint: Value;
   headers: Value;
+  ownKey: { idempotencyKey?: string };
   query: Value;
   body: Value;
   output: HttpEffect['output'];
@@ -21,6 +22,7 @@ export function httpRequest(fields: HttpFields): HttpEffect {
     method: method.toUpperCase(),
     url: addressOf(endpoint, query),
     ...requestContent(fields.headers, fields.body),
+    ...fields.ownKey,
     output,
   };
 }

@@ -1,6 +1,7 @@
 import type { CallApiDescriptionTask, Template } from '../../plan.ts';
 import type { ApiDescriptionEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
+import { ownKeyOf } from '../http/headers.ts';
 import { descriptionRequest } from '../http/description-request.ts';
 import { evaluateFields } from './evaluate-fields.ts';
 
@@ -15,14 +16,16 @@ async function effectOf(
   execution: Execution<CallApiDescriptionTask>,
 ): Promise<ApiDescriptionEffect> {
   const { apiDescriptionId, credential = null, ...task } = execution.task;
-  const { path, query, headers, body } = await evaluateFields(execution, {
+  const { path, query, headers, key, body } = await evaluateFields(execution, {
     path: task.pathValues,
     query: task.query,
     headers: task.headers,
+    key: task.idempotencyKey,
     body: task.body,
   });
   const pathNames = namesOf(task.pathValues);
-  const request = { apiDescriptionId, credential, path, pathNames, query, headers, body };
+  const ownKey = ownKeyOf(task.idempotencyKey, key);
+  const request = { apiDescriptionId, credential, path, pathNames, query, headers, ownKey, body };
   return descriptionRequest(request);
 }
 

@@ -1,6 +1,7 @@
 import type { CallHttpTask, Template } from '../../plan.ts';
 import type { HttpEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
+import { ownKeyOf } from '../http/headers.ts';
 import { httpRequest } from '../http/request.ts';
 import { computedAddress, expandUri } from '../http/uri.ts';
 import { evaluateFields } from './evaluate-fields.ts';
@@ -13,15 +14,17 @@ export async function callHttp(execution: Execution<CallHttpTask>): Promise<Resu
 async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect> {
   const { task, input } = execution;
   const { method, output, endpoint: target } = task;
-  const { endpoint, headers, query, body } = await evaluateFields(execution, {
+  const { endpoint, headers, key, query, body } = await evaluateFields(execution, {
     endpoint: target.kind === 'expression' ? addressTemplate(target) : undefined,
     headers: task.headers,
+    key: task.idempotencyKey,
     query: task.query,
     body: task.body,
   });
   const address =
     target.kind === 'uri-template' ? expandUri(target.template, input) : computedAddress(endpoint);
-  return httpRequest({ method, endpoint: address, headers, query, body, output });
+  const ownKey = ownKeyOf(task.idempotencyKey, key);
+  return httpRequest({ method, endpoint: address, headers, ownKey, query, body, output });
 }
 
 const addressTemplate = ({ expression }: Extract<Template, { kind: 'expression' }>): Template => ({

@@ -4,13 +4,13 @@ import { isId } from '../scalars.ts';
 import { type Fields, keys, readFields } from '../shape.ts';
 import { readTemplate } from '../template.ts';
 import { describe, type Node, stringOf } from '../tree.ts';
-import { checkQuery, readHeaders, readMembersOrExpression } from './members.ts';
+import { checkQuery, readHeaders, readIdempotencyKey, readMembersOrExpression } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
 /** The members of `with`. */
 export const API_DESCRIPTION_KEYS = keys({
   required: 'apiDescriptionId',
-  optional: 'credential path query headers body',
+  optional: 'credential path query headers body idempotencyKey',
 });
 
 const SOURCES = ['source', 'destination', 'none'] as const;
@@ -34,6 +34,7 @@ export function readApiDescriptionCall(task: Fields, place: Place): TaskBody | u
       readMembersOrExpression(checkQuery(node, place), '"query"', place),
     ),
     headers: fields.read('headers', (node) => readHeaders(node, place)),
+    idempotencyKey: fields.read('idempotencyKey', (node) => readIdempotencyKey(node, place)),
     body: fields.read('body', (node) => readTemplate(node, scope, context)),
   };
   return call;

@@ -8,13 +8,13 @@ import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
 import { wholeExpression } from '../template-text.ts';
 import { type Node, stringOf } from '../tree.ts';
 import { faultOfUriTemplate, isSingleLine } from '../uri.ts';
-import { checkQuery, readHeaders, readMembers } from './members.ts';
+import { checkQuery, readHeaders, readIdempotencyKey, readMembers } from './members.ts';
 import type { Place, TaskBody } from './place.ts';
 
 /** The members of `with`. */
 export const HTTP_KEYS = keys({
   required: 'method endpoint',
-  optional: 'headers query body output',
+  optional: 'headers query body output idempotencyKey',
   refused: 'redirect',
 });
 
@@ -31,6 +31,7 @@ export function readHttpCall(task: Fields, place: Place): TaskBody | undefined {
     method: fields.read('method', (node) => readMethod(node, place)) ?? 'GET',
     endpoint: fields.read('endpoint', (node) => readEndpoint(node, place)) ?? NOWHERE,
     headers: fields.read('headers', (node) => readHeaders(node, place)),
+    idempotencyKey: fields.read('idempotencyKey', (node) => readIdempotencyKey(node, place)),
     query: fields.read('query', (node) => readMembers(checkQuery(node, place), '"query"', place)),
     body: fields.read('body', (node) => readTemplate(node, place.scope, context)),
     output:

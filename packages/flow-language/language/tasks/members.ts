@@ -1,11 +1,12 @@
 /** Reads the maps of values that calls have: query, headers, path. */
+import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../idempotency-key.ts';
 import type { Template } from '../../plan.ts';
 import { quote } from '../faults.ts';
 import { warnOfSecretHeaders, warnOfSecretParameters } from '../secrets/literal-secrets.ts';
 import { readMap, wrongType } from '../shape.ts';
 import { expressionOf, readStringSegments, readTemplate } from '../template.ts';
 import { wholeExpression } from '../template-text.ts';
-import type { Node } from '../tree.ts';
+import { describe, type Node } from '../tree.ts';
 import type { Place } from './place.ts';
 
 /** The pattern of a header's name (RFC 9110, section 5.1). */
@@ -40,11 +41,29 @@ export function readMembersOrExpression(
   return undefined;
 }
 
+/** Reads the `Idempotency-Key` of a call. What an expression gives is checked when the call is made. */
+export function readIdempotencyKey(node: Node, { scope, context }: Place): Template | undefined {
+  const template = readTemplate(node, scope, context);
+  const isLiteral = template?.kind === 'literal';
+  const isWrong = isLiteral ? !isIdempotencyKey(template.value) : template && isComposite(template);
+  if (isWrong) {
+    const message = `"idempotencyKey" must be ${IDEMPOTENCY_KEY}, or an expression; this is ${describe(node)}.`;
+    context.fault(node, 'INVALID_VALUE', message);
+  }
+  return template;
+}
+
+const isComposite = ({ kind }: Template): boolean => kind === 'list' || kind === 'map';
+
 export function readHeaders(node: Node, place: Place): Template | undefined {
   const names = node.kind === 'map' ? node.entries.values() : [];
   for (const { key, keyStart } of names) {
     if (!HEADER_NAME.test(key)) {
       const message = `${quote(key)} can't be the name of an HTTP header.`;
+      place.context.fault(keyStart, 'INVALID_VALUE', message);
+    }
+    if (key.toLowerCase() === 'idempotency-key') {
+      const message = `The service sends ${quote(key)} itself; to choose its value, write "idempotencyKey" beside "headers".`;
       place.context.fault(keyStart, 'INVALID_VALUE', message);
     }
   }

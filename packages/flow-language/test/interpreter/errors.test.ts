@@ -1,4 +1,4 @@
-import { idempotencyKey } from '../../interpreter/position.ts';
+import { effectKey } from '../../interpreter/position.ts';
 import { output, plan, START, TestHost, toEnd, type World } from './test-host.ts';
 
 const CALL = 'call: http, with: { method: get, endpoint: "https://a.test/x" }';
@@ -129,7 +129,7 @@ describe('retry', () => {
     const host = new TestHost(failing(2));
     expect(await output(retrying('delay: { seconds: 1 }'), host)).toEqual({ ok: true });
     expect(attempts(host)).toEqual([1, 2, 3]);
-    const keys = host.requests.map(({ position }) => idempotencyKey('7', position));
+    const keys = host.requests.map(({ position }) => effectKey('7', position));
     expect(new Set(keys)).toEqual(new Set(['7/do/0/t/try/0/c//1']));
   });
 

@@ -55,6 +55,19 @@ describe('a request', () => {
   });
 
   test.each([
+    ['idempotencyKey: "order-#{ id }"', 'order-7'],
+    ['idempotencyKey: "#{ id }"', '7'],
+    ['idempotencyKey: order', 'order'],
+    ['body: x', undefined],
+  ])('with %s has the key %s', async (field, key) => {
+    const fields = `method: post, endpoint: "https://a.test/", ${field}`;
+    expect((await effectOf(fields, { id: 7 })).idempotencyKey).toBe(key);
+  });
+
+  test.each([
+    ['endpoint: "https://a.test/", idempotencyKey: "#{ none }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "a #{ up }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "#{ true }"', 'EXPRESSION_FAILED'],
     ['endpoint: "#{ \\"ftp://a\\" }"', 'TARGET_REFUSED'],
     ['endpoint: "#{ 1 }"', 'TARGET_REFUSED'],
     ['endpoint: "#{ \\"https://u:p@a.test\\" }"', 'TARGET_REFUSED'],

@@ -40,7 +40,21 @@ export const MISTAKES: readonly Mistake[] = [
     'n8n: the word url',
     'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      call: http\n      with:\n        method: GET\n        url: https://a.test\n',
     [
-      '8:9 UNKNOWN_KEY Unknown keyword "url" in "with"; here it is "endpoint"; allowed: method, endpoint, headers, query, body, output.',
+      '8:9 UNKNOWN_KEY Unknown keyword "url" in "with"; here it is "endpoint"; allowed: method, endpoint, headers, query, body, output, idempotencyKey.',
+    ],
+  ],
+  [
+    'a header that the service sends itself',
+    "do:\n  - task:\n      call: http\n      with:\n        method: POST\n        endpoint: https://a.test\n        headers: { Idempotency-Key: '7' }\n",
+    [
+      '7:20 INVALID_VALUE The service sends "Idempotency-Key" itself; to choose its value, write "idempotencyKey" beside "headers".',
+    ],
+  ],
+  [
+    'a key that no header may have',
+    'do:\n  - task:\n      call: http\n      with:\n        method: POST\n        endpoint: https://a.test\n        idempotencyKey: order 7\n',
+    [
+      '7:25 INVALID_VALUE "idempotencyKey" must be text of 1 to 255 visible ASCII characters without spaces, or an expression; this is a string.',
     ],
   ],
   [

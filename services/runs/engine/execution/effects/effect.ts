@@ -37,6 +37,8 @@ export interface AssistantCalls {
 
 /** The tools with which effects call other systems. */
 export interface EffectTools {
+  /** The name of this installation, with which each `Idempotency-Key` begins. */
+  installation: () => string;
   outbound: OutboundClient;
   connections: ConnectionsCalls;
   issues: IssuesCalls;
