@@ -23,7 +23,7 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
 
 /** Small collections of the whole installation, which stay on one shard. */
 const UNSHARDED =
-  /^(sequences|run_workers|email_domains|email_tokens|reset_tokens|mail_slots|outbox_mails|provider_clients|.*_erasures)$/;
+  /^(sequences|installation|run_workers|email_domains|email_tokens|reset_tokens|mail_slots|outbox_mails|provider_clients|.*_erasures)$/;
 
 /** The field by which the documents of a collection are placed; undefined for a collection that stays on one shard. */
 export const shardKeyOf = (collection: string): string | undefined =>
