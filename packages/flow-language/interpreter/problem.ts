@@ -3,13 +3,17 @@
  * `title`. `type` is a URI of the DSL, or any `https://` URI that an author raises.
  */
 
-/** A problem detail (RFC 9457). `instance` is the JSON pointer of the task in the flow file. */
+/**
+ * A problem detail (RFC 9457). `instance` is the JSON pointer of the task in the flow file. `cause` is the error that a
+ * `catch` had caught whose own tasks then failed, without a cause of its own.
+ */
 export interface Problem {
   type: string;
   status: number;
   title: string;
   detail: string;
   instance: string;
+  cause?: Omit<Problem, 'cause'>;
 }
 
 const BASE = 'https://serverlessworkflow.io/spec/1.0.0/errors/';
@@ -51,6 +55,17 @@ export class FlowError extends Error {
   at(path: string): FlowError {
     if (this.problem.instance !== undefined) return this;
     return new FlowError({ ...this.problem, instance: path });
+  }
+
+  /** Returns the error with the one that had been caught before, unless it is the same or the error has a cause already. */
+  causedBy({ cause: _, ...caught }: Problem): FlowError {
+    const { cause, type, status, title, detail } = this.problem;
+    const isRepeat =
+      caught.type === type &&
+      caught.status === status &&
+      caught.title === title &&
+      caught.detail === detail;
+    return cause || isRepeat ? this : new FlowError({ ...this.problem, cause: caught });
   }
 
   /** Returns the problem. Its `instance` is the empty pointer (the whole file) when the error happened in no task. */

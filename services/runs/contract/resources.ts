@@ -5,17 +5,26 @@ import { RUN_STATUSES } from '../../../models/run-status.ts';
 export const RunStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus' });
 export type RunStatus = z.output<typeof RunStatus>;
 
+const errorFields = {
+  type: z.string(),
+  status: z.int(),
+  title: z.string().meta({ description: 'A stable code, such as HTTP_STATUS' }),
+  detail: z.string(),
+  instance: z.string(),
+};
+
 /** The error of a failed run or step: a problem detail whose `instance` is the task's path in the file. */
 export const RunError = z
   .strictObject({
-    type: z.string(),
-    status: z.int(),
-    title: z.string().meta({ description: 'A stable code, such as HTTP_STATUS' }),
-    detail: z.string(),
-    instance: z.string().meta({
+    ...errorFields,
+    instance: errorFields.instance.meta({
       description:
         'JSON pointer of the task in the flow file. Of a run that times out, or that the service ends, the first innermost task that was under way; empty where there was none',
     }),
+    cause: z
+      .strictObject(errorFields)
+      .meta({ id: 'CaughtError', description: 'The error whose `catch` failed by this one' })
+      .optional(),
   })
   .meta({ id: 'RunError' });
 export type RunError = z.output<typeof RunError>;

@@ -108,9 +108,13 @@ function ignore({ task, input }: Execution<TryTask>, error: Problem): Result {
   return { output: input };
 }
 
-/** Executes `catch.do` with the error of the last attempt. */
-function recover(execution: Execution<TryTask>, { error, list }: TryState): Promise<Result> {
+/** Executes `catch.do` with the error of the last attempt, which is the cause of an error in it. */
+async function recover(execution: Execution<TryTask>, { error, list }: TryState): Promise<Result> {
   const { branch, task } = execution;
   if (!error) throw new Error('a try has no error to recover from');
-  return executeList(branch, task.catch.tasks ?? [], list, withError(execution, error));
+  try {
+    return await executeList(branch, task.catch.tasks ?? [], list, withError(execution, error));
+  } catch (thrown) {
+    throw thrown instanceof FlowError ? thrown.causedBy(error) : thrown;
+  }
 }

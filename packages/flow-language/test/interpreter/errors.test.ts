@@ -115,6 +115,36 @@ describe('errors', () => {
     });
   });
 
+  test.each([
+    ['another', "{ type: 'https://a.test/e', status: 418, title: mine }", { title: 'HTTP_STATUS' }],
+    ['the same', 'type: "#{ $error.type }", status: 503, title: "#{ $error.title }"', undefined],
+  ])('a catch that fails by %s error keeps the one that it caught', async (_, raised, cause) => {
+    const error = raised.startsWith('{') ? raised : `{ ${raised} }`;
+    const text = `do: [{ t: { try: [{ c: { ${CALL} } }], catch: { do: [{ r: { raise: { error: ${error} } } }] } } }]`;
+    const outcome = await toEnd(plan(text), new TestHost(failing(1)));
+    expect(outcome).toMatchObject({ kind: 'failed', error: { instance: '/do/0/t/catch/do/0/r' } });
+    expect('error' in outcome && outcome.error.cause).toEqual(
+      cause && {
+        type: `${TYPE}/communication`,
+        status: 503,
+        detail: '',
+        ...cause,
+        instance: '/do/0/t/try/0/c',
+      },
+    );
+  });
+
+  test('a caught error has its cause, and the next error has the caught one alone', async () => {
+    const inner = `{ t: { try: [{ c: { ${CALL} } }], catch: { do: [{ r: { set: { x: "#{ 1 + \\"a\\" }" } } }] } } }`;
+    const text = `do: [{ o: { try: [${inner}], catch: { do: [{ s: { set: { why: "#{ $error.cause.title }" } } }, { q: { raise: { error: { type: 'https://a.test/e', status: 418, title: last } } } }] } } }]`;
+    const outcome = await toEnd(plan(text), new TestHost(failing(1)));
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: { title: 'last', cause: { title: 'EXPRESSION_FAILED' } },
+    });
+    expect('error' in outcome && outcome.error.cause).not.toHaveProperty('cause');
+  });
+
   test('the error is not to be seen elsewhere', async () => {
     const text = `do: [{ t: { try: [{ c: { ${CALL} } }], catch: { do: [] } } }, { z: { set: { e: "#{ $exists($error) }" } } }]`;
     expect(await output(text, new TestHost(failing(1)))).toEqual({ e: false });

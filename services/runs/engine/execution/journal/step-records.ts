@@ -81,9 +81,12 @@ export class StepRecords {
   }
 
   #keepError(error: Problem): string {
-    const detail =
-      this.#bytes < MAX_VALUE_BYTES ? error.detail : error.detail.slice(0, MAX_SHORT_BYTES);
-    const json = JSON.stringify({ ...error, detail: detail.toWellFormed() });
+    const cut = <E extends { detail: string }>(part: E): E => {
+      const { detail } = part;
+      const kept = this.#bytes < MAX_VALUE_BYTES ? detail : detail.slice(0, MAX_SHORT_BYTES);
+      return { ...part, detail: kept.toWellFormed() };
+    };
+    const json = JSON.stringify({ ...cut(error), ...(error.cause && { cause: cut(error.cause) }) });
     this.#bytes += json.length;
     return json;
   }
