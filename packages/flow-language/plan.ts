@@ -22,7 +22,9 @@ export type Template =
   /** Text around one or several `${ ... }`: becomes a string. */
   | { kind: 'text'; parts: readonly (string | Expression)[] }
   | { kind: 'list'; items: readonly Template[] }
-  | { kind: 'map'; entries: readonly (readonly [string, Template])[] };
+  | { kind: 'map'; entries: readonly (readonly [string, Template])[] }
+  /** The body of a call: integers of `$integer` are marked (`data-json.ts`). It is in no plan. */
+  | { kind: 'body'; template: Template };
 
 /** The address of an HTTP call: one expression, or a URI template over the task's input. */
 export type Endpoint =

@@ -1,3 +1,4 @@
+import { mayHaveLargeNumbers, parseDataJson } from '@workspace-automation/flow-language/data-json';
 import type { ActionContract } from '../../../contract/contract.ts';
 import { type FieldFault, MalformedBody, MOST_FAULTS, Problem } from '../../../contract/problem.ts';
 import { bodyFault } from './body-fault.ts';
@@ -10,6 +11,9 @@ export const BODY_DEPTH = 32;
 /** JSON values of a body, where the contract says nothing else. */
 export const BODY_VALUES = 10_000;
 
+/** The members of a body that are data of a user (`parseDataJson`), or that the whole body is. */
+export type DataMembers = readonly string[] | 'all';
+
 /** Parses a body of JSON with its faults. Throws 400 for text that is not JSON in UTF-8, or that is beyond the bounds. */
 export function parseJson(
   bytes: Buffer,
@@ -17,11 +21,12 @@ export function parseJson(
     bodyDepth = BODY_DEPTH,
     bodyValues = BODY_VALUES,
   }: Pick<ActionContract, 'bodyDepth' | 'bodyValues'>,
+  dataMembers: DataMembers,
 ): { value: unknown; faults: FieldFault[] } {
   const text = textOf(bytes, 'JSON');
   const bounds = { depth: bodyDepth, values: bodyValues };
   const { repeatedKeys, mayHaveFaults } = scanJson(text, bounds, MOST_FAULTS);
-  const value = parse(text);
+  const value = parse(text, dataMembers);
   const faults = mayHaveFaults ? jsonFaults(value) : [];
   return { value, faults: [...faults, ...repeatedKeys.map(givenTwice)] };
 }
@@ -39,15 +44,28 @@ export function textOf(bytes: Buffer, type: string): string {
   }
 }
 
-function parse(text: string): unknown {
+function parse(text: string, dataMembers: DataMembers): unknown {
   try {
-    return JSON.parse(text);
+    return mayHaveLargeNumbers(text) ? parseLarge(text, dataMembers) : JSON.parse(text);
   } catch {
     const { line, column } = placeOfMistake(text);
     const detail = `The body is not JSON in UTF-8: the mistake is at line ${line}, column ${column}.`;
     throw new Problem(MalformedBody, detail);
   }
 }
+
+/** Parses a text as data in its data members, and its other members as numbers, which their types refuse. */
+function parseLarge(text: string, dataMembers: DataMembers): unknown {
+  const data = parseDataJson(text);
+  if (dataMembers === 'all') return data;
+  const value = JSON.parse(text);
+  if (!isObject(value) || !isObject(data)) return value;
+  for (const name of dataMembers) if (Object.hasOwn(value, name)) value[name] = data[name];
+  return value;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const givenTwice = (path: string): FieldFault =>
   bodyFault(path, 'given_twice', 'is given more than once');

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import bodyParser from 'body-parser';
+import { z } from 'zod';
 import type { ActionContract } from '../../../contract/contract.ts';
 import {
   BodyTooLarge,
@@ -14,7 +15,7 @@ import type { TextBodyRule } from '../../../contract/text-body.ts';
 import { parseQuery } from '../routing/query.ts';
 import { bodyFault } from './body-fault.ts';
 import { textFault } from './json-faults.ts';
-import { parseJson, textOf } from './parse-json.ts';
+import { type DataMembers, parseJson, textOf } from './parse-json.ts';
 
 /** Bytes of a body, where the contract says nothing else. */
 export const BODY_LIMIT = 256 * 1024;
@@ -40,7 +41,7 @@ export async function readBody(
   }
   if (textBody) return { bytes, ...readText(bytes, textBody) };
   if (isForm(req)) return { bytes, ...parseQuery(textOf(bytes, FORM_TYPE), bodyFault) };
-  const { value, faults } = parseJson(bytes, contract);
+  const { value, faults } = parseJson(bytes, contract, dataMembersOf(contract));
   if (contract.wholeBody) return { bytes, values: { [contract.wholeBody]: value }, faults };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { bytes, values: value as Record<string, unknown>, faults };
@@ -50,6 +51,16 @@ export async function readBody(
     values: {},
     faults: [bodyFault('', 'invalid_type', 'must be a JSON object'), ...faults],
   };
+}
+
+/** The members of a body that may be any JSON. Of a message of MCP these are its parameters. */
+function dataMembersOf({ body = {}, wholeBody, protocol }: ActionContract): DataMembers {
+  if (protocol === 'mcp') return ['params'];
+  if (wholeBody) return 'all';
+  return Object.keys(body).filter((name) => {
+    const type = body[name];
+    return (type instanceof z.ZodOptional ? type.unwrap() : type) instanceof z.ZodUnknown;
+  });
 }
 
 const missingBody = (contract: ActionContract): Problem =>

@@ -28,6 +28,8 @@ function find(template: Template): { value: Json } | null {
         ? null
         : { value: items.map(({ value }) => value) };
     }
+    case 'body':
+      return literalOf(template.template);
     case 'map':
       return findMap(template.entries);
   }

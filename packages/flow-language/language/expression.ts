@@ -7,6 +7,7 @@ import { describeSyntaxError, type ParserError } from './advice/syntax-errors.ts
 import type { Context, Scope } from './context.ts';
 import { findTooLarge } from './expression-nesting.ts';
 import type { AstNode } from './jsonata-ast.ts';
+import { findLargeNumber } from './large-number.ts';
 import { BUILT_INS } from './names.ts';
 import { describeUnknown } from './variable-hints.ts';
 import { type Read, type StepRead, VariableReader } from './variables.ts';
@@ -77,6 +78,8 @@ function analyse(source: string): Analysis {
   try {
     const reader = new VariableReader();
     const root = jsonata(source).ast() as AstNode;
+    const largeNumber = findLargeNumber(root, source);
+    if (largeNumber) return { error: largeNumber };
     reader.read(root);
     const pitfalls = [...findPitfalls(root, source), ...findDoubts(root, source)];
     const { reads, stepReads, bareStepReads } = reader;

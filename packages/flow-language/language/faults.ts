@@ -17,6 +17,8 @@ export type FaultCode =
   | 'MERGE_KEY'
   | 'KEY_NOT_A_STRING'
   | 'DUPLICATE_KEY'
+  // A whole number that would lose digits
+  | 'NUMBER_NOT_EXACT'
   | 'NUMBER_NOT_FINITE'
   | 'UNKNOWN_ALIAS'
   | 'CIRCULAR_ALIAS'

@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { joinNames, quote } from './faults.ts';
 import { DIALECT, KEYWORDS, type KeywordRule, TYPES } from './json-schema-keywords.ts';
 import { checkReferences } from './json-schema-references.ts';
+import { refuseLargeNumber } from './large-number.ts';
 import { nearestName } from './nearest-name.ts';
 import { isPatternTooLarge, PATTERN_TOO_LARGE } from './pattern.ts';
 import { describe, type Entry, type MapNode, type Node, stringOf } from './tree.ts';
@@ -34,8 +35,8 @@ const CHECKS: Readonly<Record<KeywordRule, Check>> = {
   names: (node) => (areUniqueStrings(node) ? null : 'a list of different strings'),
   'name-map': (node) =>
     isMapOf(node, areUniqueStrings) ? null : 'a map whose values are lists of different strings',
-  list: (node) => (node.kind === 'list' ? null : 'a list'),
-  any: () => null,
+  list: (node, checker) => (node.kind === 'list' ? checker.value(node) : 'a list'),
+  any: (node, checker) => checker.value(node),
   types: (node) => {
     const names = node.kind === 'list' ? node.items : [node];
     const known = names.every((name) => TYPES.includes(stringOf(name) ?? ''));
@@ -101,6 +102,14 @@ class SchemaChecker {
   nestedMap(node: Node): string | null {
     if (node.kind !== 'map') return 'a map of schemas';
     for (const { value } of node.entries.values()) this.nested(value);
+    return null;
+  }
+
+  /** Checks a value that values are compared with, or that is shown. */
+  value(node: Node): null {
+    if (node.kind === 'list') for (const item of node.items) this.value(item);
+    else if (node.kind === 'map') for (const { value } of node.entries.values()) this.value(value);
+    else refuseLargeNumber(node, this.#context);
     return null;
   }
 

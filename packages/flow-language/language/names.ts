@@ -31,11 +31,11 @@ export const FLOW_VARIABLES: Scope = new Set([
   'properties',
 ]);
 
-/** The functions of JSONata 2.2.2, apart from `$eval`, which this service removes. */
+/** The functions of JSONata 2.2.2, apart from `$eval`, which this service removes, and this service's own. */
 export const BUILT_INS: ReadonlySet<string> = new Set(
   `abs append assert average base64decode base64encode boolean ceil clone contains count
   decodeUrl decodeUrlComponent distinct each encodeUrl encodeUrlComponent error exists filter
-  floor formatBase formatInteger formatNumber fromMillis join keys length lookup lowercase map
+  floor formatBase formatInteger formatNumber fromMillis integer join keys length lookup lowercase map
   match max merge millis min not now number pad parseInteger power random reduce replace reverse
   round shuffle sift single sort split spread sqrt string substring substringAfter
   substringBefore sum toMillis trim type uppercase zip`.split(/\s+/),

@@ -1,10 +1,10 @@
 import type { Expression, Json, Template } from '../plan.ts';
 import { insteadOf } from './advice/instead-of-text.ts';
 import { describeUnterminated } from './advice/unterminated.ts';
-import { warnOfNumber } from './advice/warn-of-number.ts';
 import { warnOfKey, warnOfText } from './advice/warn-of-text.ts';
 import type { Context, Scope } from './context.ts';
 import { readExpression } from './expression.ts';
+import { refuseLargeNumber } from './large-number.ts';
 import { wrongType } from './shape.ts';
 import { type Segment, splitTemplate, wholeExpression } from './template-text.ts';
 import { type Node, type ScalarNode, stringOf } from './tree.ts';
@@ -42,7 +42,7 @@ function literals(templates: readonly Template[]): Json[] | null {
 function readScalar(node: ScalarNode, scope: Scope, context: Context): Template {
   const text = stringOf(node);
   if (text === null) {
-    warnOfNumber(node, context);
+    refuseLargeNumber(node, context);
     return { kind: 'literal', value: node.value };
   }
   const segments = readSegments(node, context);

@@ -12,8 +12,6 @@ export type WarningCode =
   | 'LOOKS_LIKE_EXPRESSION'
   // An expression that compiles, and fails or gives nothing, or probably does, when it is evaluated
   | 'EXPRESSION_DOUBTFUL'
-  // A whole number that loses digits
-  | 'NUMBER_NOT_EXACT'
   // A keyword of a JSON Schema that is probably misspelt, and checks nothing
   | 'SCHEMA_DOUBTFUL'
   // The list of warnings itself

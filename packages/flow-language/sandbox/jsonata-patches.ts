@@ -1,4 +1,5 @@
 import { ADDRESS_SEGMENTS } from './jsonata-patches/addresses.ts';
+import { INTEGERS } from './jsonata-patches/built-ins.ts';
 import { CALL_SITES } from './jsonata-patches/call-sites.ts';
 import {
   FUNCTION_BRAND,
@@ -27,4 +28,5 @@ export const PATCHES: readonly Patch[] = [
   FROZEN_PROTOTYPES,
   FROZEN_SYNTAX_TREES,
   ADDRESS_SEGMENTS,
+  INTEGERS,
 ].flat();

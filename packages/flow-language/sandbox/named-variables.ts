@@ -61,6 +61,8 @@ export function expressionsOf(template: Template): readonly Expression[] {
       return template.parts.filter((part) => typeof part !== 'string');
     case 'list':
       return template.items.flatMap(expressionsOf);
+    case 'body':
+      return expressionsOf(template.template);
     case 'map':
       return template.entries.flatMap(([, member]) => expressionsOf(member));
   }

@@ -1,3 +1,4 @@
+import { isMarkedInteger, writeIntegers } from '../../data-json.ts';
 import type { Json } from '../../plan.ts';
 import type { Value } from '../host.ts';
 import { headersOf } from './headers.ts';
@@ -18,17 +19,18 @@ export interface RequestContent {
 export function requestContent(headers: Value, body: Value): RequestContent {
   const names = headersOf(headers);
   if (body === undefined) return { headers: names, body: null };
-  names['content-type'] ??=
-    typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  names['content-type'] ??= isText(body) ? 'text/plain; charset=utf-8' : 'application/json';
   return { headers: names, body: textOf(body, names['content-type']) };
 }
 
 function textOf(body: Json, contentType: string): string {
-  if (typeof body === 'string') return body;
-  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    return pairsOf(body, 'form')
-      .map((pair) => pair.join('='))
-      .join('&');
-  }
-  return JSON.stringify(body);
+  if (isText(body)) return body;
+  const json = JSON.stringify(body);
+  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) return writeIntegers(json);
+  const values = JSON.parse(json.replaceAll('"\\ud800', '"')); // a form has all values as text
+  return pairsOf(values, 'form')
+    .map((pair) => pair.join('='))
+    .join('&');
 }
+
+const isText = (body: Json): body is string => typeof body === 'string' && !isMarkedInteger(body);

@@ -1,4 +1,5 @@
 /** Reads the body of an answer. */
+import { parseDataJson } from '../../data-json.ts';
 import type { Json } from '../../plan.ts';
 import { MAX_DEPTH } from '../../sandbox/limits.ts';
 import { flowError } from '../problem.ts';
@@ -14,7 +15,7 @@ export function contentOf(contentType: string, body: Uint8Array): Json {
   const [type = ''] = contentType.split(';');
   if (!JSON_TYPE.test(type)) return textOf(contentType, body);
   try {
-    return checkStorable(JSON.parse(utf8.decode(body)), 0);
+    return checkStorable(parseDataJson(utf8.decode(body)) as Json, 0);
   } catch (thrown) {
     const detail = `the body is no usable JSON: ${reasonOf(thrown)}`;
     throw flowError('communication', 'CONNECTION_FAILED', detail);
@@ -44,8 +45,6 @@ function decoder(contentType: string): { decode(body: Uint8Array): string } {
 /** Throws when the value would not be the same after it was stored and read. */
 function checkStorable(value: Json, depth: number): Json {
   if (typeof value === 'string') checkText(value);
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error('a number out of range');
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) {

@@ -21,7 +21,7 @@ async function effectOf(
     query: task.query,
     headers: task.headers,
     key: task.idempotencyKey,
-    body: task.body,
+    body: task.body && { kind: 'body', template: task.body },
   });
   const pathNames = namesOf(task.pathValues);
   const ownKey = ownKeyOf(task.idempotencyKey, key);

@@ -19,7 +19,7 @@ async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect>
     headers: task.headers,
     key: task.idempotencyKey,
     query: task.query,
-    body: task.body,
+    body: task.body && { kind: 'body', template: task.body },
   });
   const address =
     target.kind === 'uri-template' ? expandUri(target.template, input) : computedAddress(endpoint);

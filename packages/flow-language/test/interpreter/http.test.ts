@@ -117,6 +117,11 @@ describe('an answer', () => {
     ['image/x+json', '{"a":1}', { a: 1 }],
     ['application/json-seq', '{"a":1}', '{"a":1}'],
     ['application/json', '', null],
+    [
+      'application/json',
+      '{"id":7615917337495251231,"n":[1e999]}',
+      { id: '7615917337495251231', n: ['1e999'] },
+    ],
     ['text/plain', 'hä', 'hä'],
     ['text/plain; charset=latin1', Buffer.from([0xe4]), 'ä'],
     ['text/plain; charset=unknown', 'a', 'a'],
@@ -189,12 +194,6 @@ describe('an answer', () => {
     [
       'JSON in another encoding',
       answer('application/json', Buffer.from([0x22, 0xe4, 0x22])),
-      500,
-      'CONNECTION_FAILED',
-    ],
-    [
-      'a number that is not finite',
-      answer('application/json', '{"id":[1e999]}'),
       500,
       'CONNECTION_FAILED',
     ],

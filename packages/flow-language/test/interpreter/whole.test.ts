@@ -2,6 +2,8 @@
 import { runFile } from './real-sandbox.ts';
 import { TestHost } from './test-host.ts';
 
+const ID = '7615917337495251231';
+
 test('a bomb is an error of the flow that can be caught', async () => {
   const text = `do: [{ t: { try: [{ a: { set: { n: '#{ ($f := function($x){ $f($x + 1) }; $f(1)) }' } } }], catch: { do: [{ h: { set: { e: '#{ $error.title }', s: '#{ $error.status }' } } }] } } }]`;
   expect(await runFile(text)).toEqual({
@@ -57,4 +59,22 @@ describe('a computed endpoint', () => {
     const text = 'do: [{ a: { set: { t: "#{ \\"https://a.test/users/\\" & $input.id }" } } }]';
     expect(await runFile(text)).toMatchObject({ output: { t: 'https://a.test/users/' } });
   });
+});
+
+test.each([
+  ['body: { id: "#{ $integer($.id) }", also: ["#{ $.id }"] }', `{"id":${ID},"also":["${ID}"]}`],
+  ['body: "#{ $integer($.id) }"', ID],
+  ['body: "#{ [{ \\"id\\": $integer($.id) }] }"', `[{"id":${ID}}]`],
+  ['body: "id=#{ $integer($.id) } #{ { \\"id\\": $integer($.id) } }"', `id=${ID} {"id":${ID}}`],
+  [
+    'headers: { content-type: application/x-www-form-urlencoded }, body: { id: "#{ $integer($.id) }" }',
+    `id=${ID}`,
+  ],
+])('an integer of $integer is sent with all its digits in %s', async (fields, sent) => {
+  const host = Object.assign(new TestHost(), { input: `{"id":"${ID}"}` });
+  await runFile(
+    `do: [{ c: { call: http, with: { method: post, endpoint: "https://a.test/", ${fields} } } }]`,
+    host,
+  );
+  expect(host.requests[0]?.effect).toMatchObject({ body: sent });
 });

@@ -505,7 +505,21 @@ export const MISTAKES: readonly Mistake[] = [
     'an id that loses digits',
     'do:\n  - first:\n      set: { ok: 1 }\n  - task:\n      set:\n        v: 9007199254740993\n',
     [
-      '6:12 NUMBER_NOT_EXACT A number has 53 bits, so that this one becomes 9007199254740992: put it in quotes to keep its digits.',
+      '6:12 NUMBER_NOT_EXACT A number has 53 bits, so that this one would become 9007199254740992: put it in quotes to keep its digits.',
+    ],
+  ],
+  [
+    'an id that loses digits in an expression',
+    'do:\n  - task:\n      set:\n        v: ${ [1e20, $.id = -9007199254740993] }\n',
+    [
+      '4:30 EXPRESSION_INVALID A number has 53 bits, so that this one would become -9007199254740992: put it in quotes to keep its digits.',
+    ],
+  ],
+  [
+    'an id that loses digits in a schema',
+    'input: { schema: { format: json, document: { enum: [9007199254740993] } } }\ndo: []\n',
+    [
+      '1:53 NUMBER_NOT_EXACT A number has 53 bits, so that this one would become 9007199254740992: put it in quotes to keep its digits.',
     ],
   ],
   [

@@ -1,5 +1,6 @@
 import type { Scope } from '../../interpreter/host.ts';
 import { JsonText } from '../../interpreter/json-text.ts';
+import { BUILT_INS } from '../../language/names.ts';
 import type { Json, Template } from '../../plan.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { expression, scope, whole } from './request.ts';
@@ -106,6 +107,11 @@ describe('evaluate', () => {
     const input = { items: [{ a: 4 }] };
     if (value === null) await expect(evaluate(source)).rejects.toMatchObject({ message: 'never' });
     else expect(await evaluate(source, { input })).toEqual(value);
+  });
+
+  test('has all built-in functions', async () => {
+    const list = [...BUILT_INS].map((name) => `$type($${name})`).join(', ');
+    expect(await evaluate(`$distinct([${list}])`)).toEqual(['function']);
   });
 
   test('takes its time from the run', async () => {
@@ -215,4 +221,32 @@ test('variables come as they are, texts and values, whatever their names', async
     null,
     false,
   ]);
+});
+
+describe('$integer', () => {
+  const large = '7615917337495251231';
+  const input = { id: large };
+
+  test.each([
+    ['$integer(id)', large],
+    ['id.$integer()', large],
+    ['{"a": [$integer(id)]}', { a: [large] }],
+    ['$integer(" -7 ")', -7],
+    ['$integer(7)', 7],
+    ['"/orders/" & $integer(id)', `/orders/${large}`],
+    ['$string({"a": $integer(id)})', `{"a":${large}}`],
+    ['{"a": $integer(id)} ~> |$|{"b": 1}|', { a: large, b: 1 }],
+    ['[$integer(id) = $integer(id), $integer(id) = $integer("1")]', [true, false]],
+    ['$integer(missing)', undefined],
+  ])('%s', async (source, value) => {
+    expect(await evaluate(source, { input })).toEqual(value);
+  });
+
+  test.each(['$integer("1.5")', '$integer("1e3")', '$integer("x")', '$integer(id) + 1'])(
+    '%s fails',
+    async (source) => {
+      const failure = expect.objectContaining({ code: 'EXPRESSION_FAILED' });
+      await expect(evaluate(source, { input })).rejects.toEqual(failure);
+    },
+  );
 });

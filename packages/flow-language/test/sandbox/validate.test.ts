@@ -22,6 +22,29 @@ test('names the place of each fault and not those above it', async () => {
   expect(verdict).toMatchObject({ valid: false, errors: [{ path: '' }, { path: '/tags/1' }] });
 });
 
+test('takes the text of an integer beyond a double for an integer, where the schema wants one', async () => {
+  const one = { type: ['integer', 'null'], minimum: 5 };
+  const ids = {
+    properties: {
+      'a/b é': one,
+      text: { type: 'string' },
+      list: { items: { anyOf: [one, { const: 'x' }] } },
+    },
+  };
+  const large = '7615917337495251231';
+  expect(await validate(one, large)).toEqual({ valid: true });
+  expect(await validate(ids, { 'a/b é': large, text: large, list: [large, 'x', large] })).toEqual({
+    valid: true,
+  });
+  for (const [value, path] of [
+    [{ 'a/b é': `-${large}` }, '/a~1b é'],
+    [{ 'a/b é': '7' }, '/a~1b é'],
+    [{ text: 7 }, '/text'],
+  ] as const) {
+    expect(await validate(ids, value)).toMatchObject({ errors: [{ path }] });
+  }
+});
+
 test('refuses values by a pattern that backtracks for ever', async () => {
   const hostile = { pattern: '^(a+)+$' };
   const verdict = await validate(hostile, `${'a'.repeat(40)}!`);

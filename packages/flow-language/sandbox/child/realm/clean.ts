@@ -2,13 +2,17 @@
  * Converts results of JSONata to JSON. Undefined members and elements are left out, and values that JSON cannot
  * represent (functions, infinite numbers) are errors.
  */
+import { markInteger } from '../../../data-json.ts';
 import type { Json } from '../../../plan.ts';
 import { MAX_DEPTH, MAX_RESULT_BYTES } from '../../limits.ts';
 import { Refusal } from './fault.ts';
+import { isInteger } from './integers.ts';
 import { utf8Length } from './utf8.ts';
 
 /** Counts the bytes of the result over all expressions of a template. */
 export class Allowance {
+  /** Whether an integer of `$integer` is marked, as a body needs it. Otherwise it is text. */
+  marksIntegers = false;
   #left = MAX_RESULT_BYTES;
 
   take(bytes: number): void {
@@ -33,7 +37,10 @@ export function clean(value: unknown, allowance: Allowance, depth = 0): Json | u
       if (Number.isFinite(value)) return value;
       throw new Refusal('EXPRESSION_FAILED', `the result holds ${value}, which is no JSON number`);
     case 'object':
-      return value === null ? null : cleanComposite(value, allowance, depth);
+      if (value === null) return null;
+      return isInteger(value)
+        ? cleanInteger(value.rawJSON, allowance)
+        : cleanComposite(value, allowance, depth);
     default:
       throw new Refusal('EXPRESSION_FAILED', 'the result holds a function');
   }
@@ -45,6 +52,11 @@ function cleanText(text: string, allowance: Allowance): string {
     throw new Refusal('EXPRESSION_FAILED', 'the result holds half of a surrogate pair');
   }
   return text;
+}
+
+function cleanInteger(digits: string, allowance: Allowance): string {
+  allowance.take(digits.length + 2);
+  return allowance.marksIntegers ? markInteger(digits) : digits;
 }
 
 function cleanComposite(value: object, allowance: Allowance, depth: number): Json {

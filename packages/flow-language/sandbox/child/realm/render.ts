@@ -1,4 +1,5 @@
 /** Fills a template with the results of its expressions. */
+import { isMarkedInteger, writeIntegers } from '../../../data-json.ts';
 import type { Expression, Json, Template } from '../../../plan.ts';
 import { Allowance, clean } from './clean.ts';
 import { utf8Length } from './utf8.ts';
@@ -26,7 +27,20 @@ async function renderPart(
       return renderList(template.items, run, allowance);
     case 'map':
       return renderMap(template.entries, run, allowance);
+    case 'body':
+      return renderBody(template.template, run, allowance);
   }
+}
+
+async function renderBody(
+  template: Template,
+  run: Run,
+  allowance: Allowance,
+): Promise<Json | undefined> {
+  allowance.marksIntegers = true;
+  const value = await renderPart(template, run, allowance);
+  allowance.marksIntegers = false;
+  return value;
 }
 
 async function renderText(
@@ -38,7 +52,9 @@ async function renderText(
   for (const part of parts) {
     const value = typeof part === 'string' ? part : clean(await run(part), allowance);
     const shown =
-      typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+      typeof value === 'string' && !isMarkedInteger(value)
+        ? value
+        : writeIntegers(JSON.stringify(value) ?? '');
     allowance.take(utf8Length(shown));
     text += shown;
   }
