@@ -1,5 +1,5 @@
 import { ADDRESS_SEGMENTS } from './jsonata-patches/addresses.ts';
-import { INTEGERS } from './jsonata-patches/built-ins.ts';
+import { INSTANTS, INTEGERS } from './jsonata-patches/built-ins.ts';
 import { CALL_SITES } from './jsonata-patches/call-sites.ts';
 import {
   FUNCTION_BRAND,
@@ -29,4 +29,5 @@ export const PATCHES: readonly Patch[] = [
   FROZEN_SYNTAX_TREES,
   ADDRESS_SEGMENTS,
   INTEGERS,
+  INSTANTS,
 ].flat();

@@ -11,6 +11,8 @@ const JSONATA = createRequire(import.meta.url).resolve('jsonata');
 /** The SHA-256 of JSONata 2.2.2, for which the patches were written. With any other file no child starts. */
 const JSONATA_SHA256 = '9c2a35f4d895797f123f65c7f9a4ce16b3a295d209e0f3f225a0c3bae1bd9049';
 const REALM = join(import.meta.dirname, 'child', 'realm');
+/** The modules of the functions that the patched JSONata calls. */
+const BUILT_INS = ['base64.ts', 'instants.ts'].map((name) => join(REALM, name));
 
 let source: RealmSource | undefined;
 
@@ -19,7 +21,7 @@ export function realmSource(): RealmSource {
   source ??= {
     kind: 'realm-source',
     jsonata: patchedJsonata(),
-    evaluator: bundle(join(REALM, 'base64.ts'), join(REALM, 'evaluator.ts')),
+    evaluator: bundle(...BUILT_INS, join(REALM, 'evaluator.ts')),
   };
   return source;
 }

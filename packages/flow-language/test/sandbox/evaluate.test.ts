@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { Scope } from '../../interpreter/host.ts';
 import { JsonText } from '../../interpreter/json-text.ts';
 import { BUILT_INS } from '../../language/names.ts';
@@ -249,4 +250,79 @@ describe('$integer', () => {
       await expect(evaluate(source, { input })).rejects.toEqual(failure);
     },
   );
+});
+
+describe('times', () => {
+  test.each([
+    ['$fromMillis(0, undefined, "+05:00")', '1970-01-01T05:00:00.000+05:00'],
+    ['$fromMillis(0, undefined, "-0330")', '1969-12-31T20:30:00.000-03:30'],
+    ['$fromMillis(0, "[H01]:[m01][Z]", "-00:30")', '23:30-00:30'],
+    ['$fromMillis(0, "[H01]:[m01] [Z0]", "-0330")', '20:30 -3:30'],
+    ['$fromMillis(1751328000000, undefined, "Europe/Berlin")', '2025-07-01T02:00:00.000+02:00'],
+    ['$fromMillis(0, undefined, "Z")', '1970-01-01T00:00:00.000Z'],
+    ['$now("[H01]:[m01] [z]", "Asia/Kolkata")', '05:30 GMT+05:30'],
+    ['$toMillis("2024-02-29T23:59:59.571+05:30")', Date.UTC(2024, 1, 29, 18, 29, 59, 571)],
+    ['$toMillis("2026-07-01T00:00:00", (), "America/New_York")', Date.UTC(2026, 6, 1, 4)],
+    ['$toMillis("2026-07-01T00:00:00Z", (), "America/New_York")', Date.UTC(2026, 6, 1)],
+    ['$toMillis("2023-12-31T24:00:00")', Date.UTC(2024, 0, 1)],
+    ['$toMillis("12:00 -0330", "[H01]:[m01] [Z0101]")', Date.UTC(2026, 0, 1, 15, 30)],
+    ['$toMillis("01:00", "[H01]:[m01]", "Asia/Tokyo")', Date.UTC(2025, 11, 31, 16)],
+    // The clock goes back: the first of the two times.
+    ['$toMillis("2026-10-25T02:30:00", (), "Europe/Berlin")', Date.UTC(2026, 9, 25, 0, 30)],
+    ['$fromMillis($toMillis("0023-01-05", "[Y0001]-[M01]-[D01]"))', '0023-01-05T00:00:00.000Z'],
+    ['$toMillis("5.571", "[s].[f001]") % 60000', 5571],
+  ])('%s', async (source, value) => {
+    expect(await evaluate(source, { now: Date.UTC(2026, 0, 1) })).toBe(value);
+  });
+
+  test.each([
+    '$fromMillis(0, undefined, "Mars/Phobos")',
+    '$fromMillis(0, undefined, "")',
+    '$fromMillis(0, undefined, "+5")',
+    '$fromMillis(0, undefined, "+0560")',
+    '$now("[H01]", "nowhere")',
+    '$fromMillis(1e20)',
+    '$fromMillis(253402300800000)',
+    '$fromMillis(253402300799999, (), "+00:01")',
+    '$toMillis("2023-02-29")',
+    '$toMillis("2023-02-29T10:00:00Z")',
+    '$toMillis("2023-13-01")',
+    '$toMillis("2023-01-01T25:00:00Z")',
+    '$toMillis("2023-01-01T10:00:00+05:99")',
+    '$toMillis("29.2.2023", "[D].[M].[Y]")',
+    '$toMillis("1.13.2023", "[D].[M].[Y]")',
+    '$toMillis("2023-366", "[Y0001]-[d001]")',
+    '$toMillis("1.1.12023", "[D].[M].[Y]")',
+    '$toMillis("13:00 pm", "[h]:[m] [P]")',
+    '$toMillis("12:60", "[H]:[m]")',
+    '$toMillis("12:00 +9900", "[H]:[m] [Z0101]")',
+    // The clock goes forward.
+    '$toMillis("2026-03-29T02:30:00", (), "Europe/Berlin")',
+  ])('%s fails', async (source) => {
+    const failure = expect.objectContaining({ code: 'EXPRESSION_FAILED' });
+    await expect(evaluate(source)).rejects.toEqual(failure);
+  });
+
+  test('an instant that is written in a zone is read as the same, unless the zone repeats its time', async () => {
+    const millis = fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2100, 0) });
+    const zones = fc.constantFrom(
+      'Europe/Berlin',
+      'America/St_Johns',
+      'Asia/Kathmandu',
+      '-0930',
+      'Z',
+    );
+    await fc.assert(
+      fc.asyncProperty(millis, zones, async (instant, zone) => {
+        const picture = '"[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001]';
+        const source = `($iso := $fromMillis($.t, (), $.z); $local := $fromMillis($.t, ${picture}", $.z);
+          $read := $toMillis($local, ${picture}", $.z);
+          [$toMillis($iso), $toMillis($fromMillis($.t, ${picture} [Z0101]", $.z), ${picture} [Z0101]"),
+            $fromMillis($read, ${picture}", $.z) = $local, $read <= $.t])`;
+        const expected = [instant, instant, true, true];
+        expect(await evaluate(source, { input: { t: instant, z: zone } })).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
