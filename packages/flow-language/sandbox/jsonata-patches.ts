@@ -1,5 +1,5 @@
 import { ADDRESS_SEGMENTS } from './jsonata-patches/addresses.ts';
-import { INSTANTS, INTEGERS } from './jsonata-patches/built-ins.ts';
+import { CODE_POINTS, INSTANTS, INTEGERS } from './jsonata-patches/built-ins.ts';
 import { CALL_SITES } from './jsonata-patches/call-sites.ts';
 import {
   FUNCTION_BRAND,
@@ -30,4 +30,5 @@ export const PATCHES: readonly Patch[] = [
   ADDRESS_SEGMENTS,
   INTEGERS,
   INSTANTS,
+  CODE_POINTS,
 ].flat();

@@ -12,7 +12,7 @@ const JSONATA = createRequire(import.meta.url).resolve('jsonata');
 const JSONATA_SHA256 = '9c2a35f4d895797f123f65c7f9a4ce16b3a295d209e0f3f225a0c3bae1bd9049';
 const REALM = join(import.meta.dirname, 'child', 'realm');
 /** The modules of the functions that the patched JSONata calls. */
-const BUILT_INS = ['base64.ts', 'instants.ts'].map((name) => join(REALM, name));
+const BUILT_INS = ['base64.ts', 'code-points.ts', 'instants.ts'].map((name) => join(REALM, name));
 
 let source: RealmSource | undefined;
 

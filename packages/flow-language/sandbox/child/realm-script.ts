@@ -11,7 +11,7 @@ const module = { exports: {} };
 const exports = module.exports;
 ${jsonata}
 return module.exports;
-})({ btoa: encodeBase64, atob: decodeBase64 });
+})({ btoa: encodeText, atob: decodeText });
 ${stripTypeScriptTypes(evaluator)}
 return createEvaluator();
 })()`;

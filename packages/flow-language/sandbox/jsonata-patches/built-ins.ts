@@ -125,3 +125,83 @@ export const INSTANTS: readonly Patch[] = [
     replace: `defineFunction(datetime.toMillis, '<s-s?s?:n>')`,
   },
 ];
+
+/** Counts and cuts code points (`code-points.ts`). Positions of matches are in code points, those of regular expressions as well. */
+export const CODE_POINTS: readonly Patch[] = [
+  {
+    find: `                    return new RegExp(pattern, flags);`,
+    replace: `                    return compileRegExp(pattern, flags);`,
+  },
+  {
+    find: `        var closure = function(str, fromIndex) {`,
+    replace: `        var closure = function(str, fromIndex, fromPoint = 0) {`,
+  },
+  {
+    find: `            if(match !== null) {
+                result = {
+                    match: match[0],
+                    start: match.index,
+                    end: match.index + match[0].length,
+                    groups: []
+                };`,
+    replace: `            if(match !== null) {
+                var matchEnd = match.index + match[0].length;
+                assertWholeMatch(str, match.index, matchEnd);
+                var startPoint = fromPoint + countCodePoints(str, fromIndex || 0, match.index);
+                var endPoint = startPoint + countCodePoints(str, match.index, matchEnd);
+                result = {
+                    match: match[0],
+                    start: startPoint,
+                    end: endPoint,
+                    groups: []
+                };`,
+  },
+  {
+    find: `                    if(re.lastIndex >= str.length) {`,
+    replace: `                    if(matchEnd >= str.length) {`,
+  },
+  {
+    find: `                        var next = closure(str, re.lastIndex);`,
+    replace: `                        var next = closure(str, matchEnd, endPoint);`,
+  },
+  {
+    find: `                if (typeof matches !== 'undefined') {
+                    while (typeof matches !== 'undefined' && (typeof limit === 'undefined' || count < limit)) {
+                        result += str.substring(position, matches.start);`,
+    replace: `                if (typeof matches !== 'undefined') {
+                    var slices = codePointSlices(str);
+                    while (typeof matches !== 'undefined' && (typeof limit === 'undefined' || count < limit)) {
+                        result += slices(position, matches.start);`,
+  },
+  {
+    find: `                        position = matches.start + matches.match.length;
+                        count++;
+                        matches = await evaluateMatcher(matches.next);
+                    }
+                    result += str.substring(position);`,
+    replace: `                        position = matches.start + length(matches.match);
+                        count++;
+                        matches = await evaluateMatcher(matches.next);
+                    }
+                    result += slices(position);`,
+  },
+  {
+    find: `                result = str.split(separator, limit);`,
+    replace: `                result = separator === '' ? stringToArray(str).slice(0, limit) : str.split(separator, limit);`,
+  },
+  {
+    find: `                    var start = 0;
+                    while (typeof matches`,
+    replace: `                    var start = 0;
+                    var slices = codePointSlices(str);
+                    while (typeof matches`,
+  },
+  {
+    find: `                        result.push(str.substring(start, matches.start));`,
+    replace: `                        result.push(slices(start, matches.start));`,
+  },
+  {
+    find: `                        result.push(str.substring(start));`,
+    replace: `                        result.push(slices(start));`,
+  },
+];

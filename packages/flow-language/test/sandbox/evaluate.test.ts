@@ -326,3 +326,47 @@ describe('times', () => {
     );
   });
 });
+
+describe('texts', () => {
+  test.each([
+    ['$base64encode("€")', '4oKs'],
+    ['$base64decode("4oKs")', '€'],
+    ['$split("a😂b", "")', ['a', '😂', 'b']],
+    ['$split("a😂b", "", 2)', ['a', '😂']],
+    ['$split("a😂-b😂-c", /-/)', ['a😂', 'b😂', 'c']],
+    ['$replace("a😂b", /./, "x")', 'xxx'],
+    ['$replace("😂a😂b", /a|b/, "[$0]")', '😂[a]😂[b]'],
+    ['$replace("a😂b😂c", /😂/, "x", 1)', 'axb😂c'],
+    ['$match("😂a😂b", /[ab]/).index', [1, 3]],
+    ['$match("😂a", /(.)a/).groups', ['😂']],
+    ['/b/("😂ab").[start, end]', [2, 3]],
+    ['$length("a😂")', 2],
+    ['$substring("a😂b", 1, 1)', '😂'],
+    ['$pad("😂", 4, "😂")', '😂😂😂😂'],
+    ['$pad("😂", -3, "#")', '##😂'],
+    ['$match("a_b-c", /\\_[\\w-.]\\-/).match', '_b-'],
+    ['$contains("é", /^\\p{L}$/)', true],
+  ])('%s', async (source, value) => {
+    expect(await evaluate(source)).toEqual(value);
+  });
+
+  test.each(['$base64decode("rA==")', '$match("😂", /\\01|./)'])('%s fails', async (source) => {
+    const failure = expect.objectContaining({ code: 'EXPRESSION_FAILED' });
+    await expect(evaluate(source)).rejects.toEqual(failure);
+  });
+
+  test('a text is encoded and decoded, split and joined, and matches stand where they say', async () => {
+    const texts = fc.string({
+      unit: fc.constantFrom('a', 'é', '\u0000', '€', '😂', '👨‍👩‍👧', '\u{10ffff}'),
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const source = `[$base64decode($base64encode(t)) = t, $join($split(t, "")) = t,
+          $join($split(t, /a|😂/), "") = $replace(t, /a|😂/, ""),
+          $length($replace(t, /[^]/, "x")) = $length(t),
+          $not(false in $match(t, /.a?/).($substring($$.t, index, $length(match)) = match))]`;
+        expect(await evaluate(source, { input: { t: text } })).toEqual(Array(5).fill(true));
+      }),
+    );
+  });
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
 import { decodeBase64, encodeBase64 } from '../../sandbox/child/realm/base64.ts';
+import { compileRegExp } from '../../sandbox/child/realm/code-points.ts';
 import { utf8Length } from '../../sandbox/child/realm/utf8.ts';
 import { Realm } from '../../sandbox/child/realm.ts';
 
@@ -52,4 +53,65 @@ test('the bytes of a text are counted as Node counts them', () => {
       expect(utf8Length(counted)).toBe(Buffer.byteLength(counted));
     }),
   );
+});
+
+describe('a regular expression', () => {
+  const part = fc.constantFrom(
+    ...[
+      'a',
+      'b',
+      '_',
+      '-',
+      '\\-',
+      '\\_',
+      '\\@',
+      '\\w',
+      '\\d',
+      '[ab]',
+      '[\\w-.]',
+      '[^\\-a]',
+      '[\\d-]',
+      '(b)',
+    ],
+    ...[
+      '{',
+      '}',
+      ']',
+      '{2}',
+      '{,3}',
+      '*',
+      '?',
+      '+',
+      '|',
+      '.',
+      '\\.',
+      '\\/',
+      '^',
+      '$',
+      '\\b',
+      '[[]',
+      '\\\\',
+    ],
+  );
+  const pattern = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
+  const text = fc.string({
+    unit: fc.constantFrom('a', 'b', '_', '-', '1', '{', '}', ']', '[', '.', '@', '\\'),
+  });
+
+  test('that is valid without the flag u has the flag, and matches the same', () => {
+    fc.assert(
+      fc.property(pattern, text, (source, given) => {
+        let plain: RegExp;
+        try {
+          plain = new RegExp(source, 'g');
+        } catch {
+          return;
+        }
+        const compiled = compileRegExp(source, 'g');
+        expect(compiled.unicode).toBe(true);
+        expect([...given.matchAll(compiled)]).toEqual([...given.matchAll(plain)]);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });

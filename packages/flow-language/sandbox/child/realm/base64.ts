@@ -1,5 +1,19 @@
-/** `btoa` and `atob` for JSONata's `$base64encode` and `$base64decode`, with the same bytes as Node's `Buffer`. */
+/** JSONata's `$base64encode` and `$base64decode`, for text in UTF-8. Base64 has the same bytes as Node's `Buffer`. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Encodes a text in UTF-8. Half of a surrogate pair becomes U+FFFD. */
+export function encodeText(text: string): string {
+  return encodeBase64(unescape(encodeURIComponent(text.toWellFormed())));
+}
+
+/** Decodes a text in UTF-8. Throws for bytes that are none. */
+export function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(escape(decodeBase64(text)));
+  } catch {
+    throw { message: '$base64decode gives text in UTF-8, and these bytes are none' };
+  }
+}
 
 /** Encodes the lower byte of each character. */
 export function encodeBase64(text: string): string {
