@@ -21,7 +21,8 @@ const TestAnswer = z
       .record(z.string(), z.string())
       .meta({ description: 'By lower-case name, without secrets' }),
     body: AnyJson.meta({
-      description: 'The value of a JSON body, otherwise text. Secrets are replaced by `***`',
+      description:
+        'The value of a JSON body, `{base64, type, size}` of a binary one, otherwise text. Secrets are replaced by `***`',
     }),
     truncated: z
       .boolean()

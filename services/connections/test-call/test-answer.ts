@@ -29,7 +29,7 @@ export function testAnswerOf(
   };
 }
 
-/** The masked value of a body whose type is JSON; the masked text of another body, and of broken JSON. */
+/** The masked content of a body, as a flow gets it; the masked text of broken JSON. */
 function bodyValue(
   type: string,
   body: Uint8Array,
@@ -37,7 +37,7 @@ function bodyValue(
   maskedText: string,
 ): TestAnswer['body'] {
   try {
-    return mask.maskJson(contentOf(type, body));
+    return mask.maskJson(contentOf(type, body, mask));
   } catch (error) {
     if (!(error instanceof FlowError)) throw error;
     return maskedText;

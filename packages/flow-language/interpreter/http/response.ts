@@ -3,7 +3,7 @@ import type { Json } from '../../plan.ts';
 import type { ApiDescriptionEffect, HttpEffect } from '../effect.ts';
 import { checkSize } from '../limits.ts';
 import { flowError } from '../problem.ts';
-import { contentOf, textOf } from './content.ts';
+import { base64Of, contentOf } from './content.ts';
 import { type Mask, NO_MASK } from './mask.ts';
 import { maskedHeaders } from './masked-headers.ts';
 import { pairsOf } from './uri.ts';
@@ -45,7 +45,7 @@ export function apiDescriptionOutput(
   const query = pairsOf(effect.query, 'query').map((pair) => pair.join('='));
   const request = { url: `?${query.join('&')}`, headers: effect.headers };
   const headers = headersWithoutSecrets(response, request, mask);
-  const output = mask.maskJson({ status, headers, body: bodyOf(response) });
+  const output = mask.maskJson({ status, headers, body: bodyOf(response, mask) });
   checkSize(output);
   return output;
 }
@@ -56,17 +56,19 @@ function checkStatus({ status }: HttpResponse, describeTarget: () => string): vo
   throw flowError('communication', 'HTTP_STATUS', detail, status);
 }
 
-const bodyOf = ({ headers, body }: HttpResponse): Json =>
-  contentOf(headers['content-type'] ?? '', body);
+const typeOf = ({ headers }: HttpResponse): string => headers['content-type'] ?? '';
+
+const bodyOf = (response: HttpResponse, mask: Mask): Json =>
+  contentOf(typeOf(response), response.body, mask);
 
 function shapeOutput(effect: HttpEffect, response: HttpResponse, mask: Mask): Json {
   const { status } = response;
-  const content = bodyOf(response); // also checks the body of an output that does not need its value
+  const content = bodyOf(response, mask); // also checks the body of an output that does not need its value
   switch (effect.output) {
     case 'content':
       return content;
     case 'raw':
-      return base64Of(response, mask);
+      return base64Of(typeOf(response), response.body, mask);
     case 'response': {
       const request = { method: effect.method, uri: withoutQuery(effect.url) };
       const headers = headersWithoutSecrets(response, effect, mask);
@@ -86,13 +88,6 @@ function headersWithoutSecrets(
 ): Record<string, string> {
   const masked = Object.entries(headers).map(([name, value]) => [name, mask.maskText(value)]);
   return maskedHeaders(Object.fromEntries(masked), request);
-}
-
-/** Encodes the body. Of a body with a secret, the masked text is encoded, because a mask in base64 is no valid base64. */
-function base64Of({ headers, body }: HttpResponse, mask: Mask): string {
-  const text = textOf(headers['content-type'] ?? '', body);
-  const masked = mask.maskText(text);
-  return Buffer.from(masked === text ? body : masked).toString('base64');
 }
 
 /** Removes the query, which may contain secrets under any name. */
