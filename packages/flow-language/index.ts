@@ -29,7 +29,7 @@ export type {
   Step,
   Value,
 } from './interpreter/host.ts';
-export { contentOf, textOf } from './interpreter/http/content.ts';
+export { contentOf, parseAnswer, textOf } from './interpreter/http/content.ts';
 export type { Mask } from './interpreter/http/mask.ts';
 export { maskedHeaders } from './interpreter/http/masked-headers.ts';
 export {

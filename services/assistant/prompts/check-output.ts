@@ -1,5 +1,4 @@
-import type { Json } from '@workspace-automation/flow-language';
-import { parseDataJson } from '@workspace-automation/flow-language/data-json';
+import { type Json, parseAnswer } from '@workspace-automation/flow-language';
 import { Problem, Unavailable } from '../../../contract/problem.ts';
 import { scanJson } from '../../../mixins/gateway/body/scan-json.ts';
 import { jobContextOf } from '../../../support/fair-shares/cpu-shares.ts';
@@ -47,7 +46,7 @@ function parse(text: string): CheckedOutput {
   const json = FENCE.exec(trimmed)?.[1] ?? trimmed;
   try {
     scanJson(json, BOUNDS, 0);
-    return { ok: true, value: parseDataJson(json) as Json };
+    return { ok: true, value: parseAnswer(json) };
   } catch {
     const { depth, values } = BOUNDS;
     const fault = `The answer is no JSON, or has more than ${depth} levels or ${values} values.`;

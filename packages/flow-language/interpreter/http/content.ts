@@ -27,12 +27,18 @@ export function contentOf(contentType: string, body: Uint8Array, mask: Mask = NO
   }
   try {
     const text = decoder(contentType, body, { fatal: true }).decode(body);
-    return storable(parseDataJson(text) as Json, 0);
+    return parseAnswer(text);
   } catch (thrown) {
     const detail = `the body is no usable JSON: ${reasonOf(thrown)}`;
     throw flowError('communication', 'CONNECTION_FAILED', detail);
   }
 }
+
+/**
+ * Parses the JSON of an answer, as data whose strings can be stored. Throws a `SyntaxError` for a text that is not JSON, and
+ * an `Error` for a value that is too deep.
+ */
+export const parseAnswer = (text: string): Json => storable(parseDataJson(text) as Json, 0);
 
 const typeOf = (contentType: string): string =>
   (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
