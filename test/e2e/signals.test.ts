@@ -145,7 +145,7 @@ test('what a run cannot take is refused by name', async () => {
   ]);
   const headers = { 'content-type': 'application/json' };
   expect((await signal(run, 'approve', { raw: '[1,', headers })).status).toBe(400);
-  expect((await signal(run, 'approve', { raw: '1e999', headers })).status).toBe(400);
+  expect((await signal(run, 'approve', { raw: '"\\u0000"', headers })).status).toBe(400);
   expect((await signal(run, 'approve', { body: 'x'.repeat(257 * 1024) })).status).toBe(413);
   const path = `/flows/runs/${run}/signals/approve`;
   expect((await stranger.call('POST', path)).status).toBe(404);
