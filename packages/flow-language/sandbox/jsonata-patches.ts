@@ -16,7 +16,8 @@ import { TRANSFORM_COPIES } from './jsonata-patches/transforms.ts';
 
 /**
  * The changes to JSONata 2.2.2. JSONata's functions are ordinary objects, whose fields expressions can read and write.
- * With the patches, functions are opaque and frozen, and an evaluation writes only into values that it has made.
+ * With the patches, functions are opaque and frozen, an evaluation writes only into values that it has made, and texts,
+ * times and integers are those of `child/realm/`.
  */
 export const PATCHES: readonly Patch[] = [
   FUNCTION_BRAND,
