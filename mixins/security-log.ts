@@ -9,6 +9,7 @@ export const SECURITY_EVENTS = [
   'account.unlocked',
   'account.email-verified',
   'account.address-changed',
+  'account.address-restored',
   'account.deleted',
   'account.password-changed',
   'account.password-reset',
@@ -37,6 +38,7 @@ export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 const SUSPICIOUS: ReadonlySet<SecurityEvent> = new Set([
   'account.sign-in-failed',
   'account.locked',
+  'account.address-restored',
   'session.refresh-token-reused',
   'service-account.token-refused',
 ]);

@@ -24,6 +24,20 @@ const deletionFields = {
 };
 export type UserDeletion = DocumentOf<typeof deletionFields>;
 
+/** A verified address that stays the account's until the present address is verified. */
+const verifiedEmailFields = { email: field.string, emailKey: field.string };
+export type VerifiedEmail = DocumentOf<typeof verifiedEmailFields>;
+
+/** A verified address that the account has changed. The link that was mailed to the address restores it. */
+const changedEmailFields = {
+  ...verifiedEmailFields,
+  /** The time of the first change of the address. The links name it. */
+  since: field.date,
+  /** The time from which the last link no longer counts, and another account may take the address. */
+  until: field.date,
+};
+export type ChangedEmail = DocumentOf<typeof changedEmailFields>;
+
 const fields = {
   _id: field.number,
   /** The address in its owner's spelling. */
@@ -31,6 +45,12 @@ const fields = {
   /** The address in the form for comparisons, unique among users. A tombstone has a text that is no address. */
   emailKey: field.string,
   emailVerified: field.boolean,
+  /** Absent while `email` is verified, and in an account without any verified address before. */
+  verifiedEmail: field.optional(field.object(verifiedEmailFields)),
+  /** The changed addresses that a mailed link restores, in the order of their changes. */
+  changedEmails: field.optional(field.list(field.object(changedEmailFields))),
+  /** The keys of all addresses above. No two users have a key in common. */
+  emailKeys: field.optional(field.list(field.string)),
   firstName: field.string,
   lastName: field.string,
   /** The argon2id hash; null for a directory entry, whose person has not registered. */
@@ -66,6 +86,7 @@ export const UserModel = defineModel({
   indexes: [
     outboxIndex,
     [{ emailKey: 1 }, { unique: true }],
+    [{ emailKeys: 1 }, { unique: true, partialFilterExpression: { emailKeys: { $exists: true } } }],
     [{ unverifiedUntil: 1 }],
     [{ 'deletion.at': 1 }, { partialFilterExpression: { 'deletion.at': { $exists: true } } }],
     [{ closedAt: 1 }, { partialFilterExpression: { closedAt: { $exists: true } } }],
@@ -76,5 +97,5 @@ export const UserModel = defineModel({
   },
 });
 
-/** The database's name of the index that keeps addresses unique. */
-export const UNIQUE_EMAIL = 'emailKey_1';
+/** The database's names of the indexes that keep addresses unique. */
+export const UNIQUE_EMAILS = ['emailKey_1', 'emailKeys_1'] as const;

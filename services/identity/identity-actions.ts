@@ -56,6 +56,7 @@ import { handleAddressChanges } from './users/address-changed.ts';
 import { deleteUser } from './users/deletion/delete-user.ts';
 import { membershipsOf } from './users/deletion/memberships.ts';
 import { register } from './users/register.ts';
+import { undoAddressChange } from './users/undo-address-change.ts';
 import { updateUser } from './users/update-user.ts';
 import {
   createUser,
@@ -103,6 +104,7 @@ export function identityActions(parts: IdentityParts) {
       },
       resetPassword: (ctx) => withoutResult(resetPassword(ctx.params, callOf(ctx))),
       verifyEmail: (ctx) => withoutResult(verifyEmail(ctx.params, callOf(ctx))),
+      undoAddressChange: (ctx) => withoutResult(undoAddressChange(ctx.params.token, callOf(ctx))),
       jwks: () => ({ keys: publicKeys() }),
 
       getUser: async (ctx) => showUser(await getCallingUser(ctx.meta.caller)),

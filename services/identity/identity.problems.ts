@@ -55,6 +55,11 @@ export const InvalidRefreshToken = problemType(
   'The refresh token is not valid',
 );
 export const WrongPassword = problemType('WRONG_PASSWORD', 403, 'The current password is wrong');
+export const RecentSignInRequired = problemType(
+  'RECENT_SIGN_IN_REQUIRED',
+  403,
+  'The sign-in is too long ago',
+);
 export const ApiKeyEnded = problemType(
   'API_KEY_ENDED',
   409,

@@ -127,6 +127,18 @@ it('the form for a new password sets one', async () => {
   expect(await signIn(email, NEW)).toBe(200);
 });
 
+it('the form to undo a change of address asks for nothing, and sends on a click alone', async () => {
+  const person = await registerVerified(server.url);
+  const { email } = person;
+  const body = { firstName: 'Ada', lastName: 'Lovelace', email: `moved.${email}` };
+  await person.call('PUT', `/users/${person.id}`, { body });
+  const { token } = await mailTo(server.url, email, 'Your e-mail address was changed');
+  const page = open(`#undo=${token}`);
+  expect([page.inputs, page.section.hidden]).toEqual([[], false]);
+  expect(await isVerified(person)).toBe(false);
+  expect(await page.send({})).toMatch(/^The account has this e-mail address again/);
+});
+
 describe('the form to join a workspace', () => {
   it('signs in, joins and leaves no session', async () => {
     const { email, call } = await registerVerified(server.url);

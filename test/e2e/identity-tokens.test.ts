@@ -71,6 +71,7 @@ it('an access token says who, for whom and how long', () => {
     sub: `user:${person.id}`,
     sid: expect.any(String),
     iat: expect.any(Number),
+    auth_time: expect.any(Number),
     exp: Number(claims.iat) + 900,
   });
 });

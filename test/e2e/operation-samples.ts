@@ -3,6 +3,7 @@ import { fileForm } from '../helpers/multipart.ts';
 import {
   addMember,
   createWorkspace,
+  mailTo,
   PASSWORD,
   register,
   registerOperator,
@@ -199,6 +200,13 @@ export const SAMPLES: Record<string, (world: World) => Promise<Sample> | Sample>
   'identity.verifyEmail': async (world) => {
     const { person, token } = await registerUnverified(world);
     return { token: person.token, body: { token }, repeated: [400] };
+  },
+  'identity.undoAddressChange': async ({ url }) => {
+    const { id, email, call } = await registerVerified(url);
+    const body = { firstName: 'Ada', lastName: 'King', email: `moved.${email}` };
+    await call('PUT', `/users/${id}`, { body });
+    const { token } = await mailTo(url, email, 'Your e-mail address was changed');
+    return { body: { token }, repeated: [400] };
   },
   'identity.jwks': () => ({}),
   'identity.getUser': asOwner,

@@ -181,9 +181,19 @@ export const STORY: readonly Turn[] = [
       body: { token: await mailTo('ada@example.com', 'Verify your e-mail address') },
     }),
   }),
-  turn('identity.forgotPassword', { as: 'nobody' }),
   ...all('identity.changePassword', 'identity.listSessions'),
   turn('identity.refresh', { as: 'nobody', changes: sessionOf('identity.signIn') }),
+  turn('identity.updateUser', {
+    changes: () => ({
+      body: { firstName: 'Ada', lastName: 'King', email: 'ada.king@example.com' },
+    }),
+  }),
+  turn('identity.undoAddressChange', {
+    as: 'nobody',
+    changes: async ({ mailTo }) => ({
+      body: { token: await mailTo('ada@example.com', 'Your e-mail address was changed') },
+    }),
+  }),
   turn('identity.resetPassword', {
     as: 'nobody',
     changes: async ({ mailTo }) => ({
@@ -193,7 +203,7 @@ export const STORY: readonly Turn[] = [
       },
     }),
   }),
-  turn('identity.signIn', { as: 'nobody' }),
+  ...['signIn', 'forgotPassword'].map((name) => turn(`identity.${name}`, { as: 'nobody' })),
   turn('identity.updateUser'),
   ...all('identity.rotateApiKey', 'identity.revokeApiKey', 'identity.removeServiceAccount'),
   ...all('runs.cancelRuns'),

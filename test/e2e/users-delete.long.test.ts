@@ -27,7 +27,7 @@ beforeAll(async () => {
   const email = `${randomBytes(6).toString('hex')}@ops.example`;
   await operator.call('PUT', `/users/${operator.id}`, { body: { ...names, email } });
   const { token } = await mailTo(server.url, email);
-  await operator.call('POST', '/auth/email/verify', { body: { token } });
+  await operator.call('POST', '/auth/email/verify', { body: { token, password: PASSWORD } });
 });
 
 const remove = (by: Person, { id }: { id: number }, headers = {}) =>

@@ -28,6 +28,12 @@ const FORMS = {
     button: 'Set the password',
     send: reset,
   },
+  undo: {
+    title: 'Undo the change of your e-mail address',
+    fields: [],
+    button: 'Undo the change',
+    send: undo,
+  },
   invitation: {
     title: 'Join a workspace',
     fields: [
@@ -45,7 +51,8 @@ const FORMS = {
 
 /** The purpose and the token of a fragment; null for any other fragment. */
 function readLink(fragment) {
-  const [, purpose, token] = /^#(verify|reset|invitation)=([\w.-]{1,1000})$/.exec(fragment) ?? [];
+  const [, purpose, token] =
+    /^#(verify|reset|undo|invitation)=([\w.-]{1,1000})$/.exec(fragment) ?? [];
   return purpose === undefined ? null : { purpose, token };
 }
 
@@ -58,6 +65,11 @@ async function verify(token, values) {
 async function reset(token, values) {
   await post('auth/password/reset', { token, ...values });
   return 'The new password is set. Sign in with it.';
+}
+
+async function undo(token) {
+  await post('auth/email/undo', { token });
+  return 'The account has this e-mail address again. A mail was sent with a link to set a new password.';
 }
 
 /** Accepts an invitation in a session that ends at once. */

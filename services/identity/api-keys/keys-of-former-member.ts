@@ -4,6 +4,7 @@ import type { UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeMailInSlot } from '../mail/mail-slot.ts';
+import { verifiedEmailOf } from '../users/addresses.ts';
 import { findUser, findUsers } from '../users/users.ts';
 
 type Departures = Params<'identity.memberLeft'>['entries'];
@@ -35,7 +36,7 @@ export async function mailKeysOfFormerMember(
   mails: MailOutbox,
 ): Promise<void> {
   if ((await findLiveKeys(former, 1)).length === 0) return;
-  const owners = (await findUsers(former.ownerIds)).filter(({ emailVerified }) => emailVerified);
+  const owners = (await findUsers(former.ownerIds)).filter(verifiedEmailOf);
   for (const { _id } of owners) await keepNotice(_id, former);
   for (const owner of owners) await mailNotices(owner, mails);
 }
@@ -49,7 +50,7 @@ export async function sweepKeyNotices(mails: MailOutbox): Promise<void> {
     .exec();
   for (const ownerId of new Set(due.map((notice) => notice.ownerId))) {
     const owner = await findUser(ownerId);
-    if (owner?.emailVerified) await mailNotices(owner, mails);
+    if (owner && verifiedEmailOf(owner)) await mailNotices(owner, mails);
     else await KeyNoticeModel.deleteMany({ ownerId });
   }
 }
@@ -64,10 +65,9 @@ async function keepNotice(ownerId: number, { workspaceId, userId }: FormerMember
 }
 
 /** Stores one mail with the OWNER's notices, at most once an hour, and deletes the notices then. */
-async function mailNotices(
-  { _id: ownerId, email, emailKey }: UserDocument,
-  mails: MailOutbox,
-): Promise<void> {
+async function mailNotices(owner: UserDocument, mails: MailOutbox): Promise<void> {
+  const { _id: ownerId } = owner;
+  const { email, emailKey } = verifiedEmailOf(owner) ?? owner;
   await KeyNoticeModel.updateMany({ ownerId }, { dueAt: new Date(Date.now() + RETRY_MS) });
   const store = async (): Promise<boolean> => {
     const notices = await findNotices(ownerId);

@@ -179,7 +179,8 @@ export const authenticationActions = {
       'The token alone proves nothing about who made the account. So it comes with one of: the ' +
       "account's own access token as `Authorization`, `password` (the one that was chosen when " +
       'registering), or `newPassword`, which replaces the password, ends every session and revokes the ' +
-      'API keys that were made before. A token holds 24 hours and works once; a refusal does not use it up.',
+      'API keys that were made before. Where the account had a verified address before, only `password` proves the ' +
+      'new one. A token holds 24 hours and works once; a refusal does not use it up.',
     route: 'POST /auth/email/verify',
     tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,
@@ -200,6 +201,23 @@ export const authenticationActions = {
         password: 'seven green kettles',
       },
     },
+  }),
+  undoAddressChange: action({
+    summary: 'Undo a change of the e-mail address with the token mailed to the former one',
+    description:
+      'The address to which the token was mailed is the address of the account again, and verified. Every session of ' +
+      'the account ends, and so does its password: a mail to the address has a token for `POST /auth/password/reset`. ' +
+      'A token holds 7 days and works once.',
+    route: 'POST /auth/email/undo',
+    tool: AUTHENTICATES,
+    idempotency: IGNORES_KEYS,
+    audit: { resource: 'user' },
+    access: { who: 'public' },
+    body: { token: GivenToken },
+    bodyLimit: BODY_LIMIT,
+    result: null,
+    status: 204,
+    example: { body: { token: 'kq3vN1y0m5nZbG8yQb6m0uJ1p5r9sT2wX4zA7cE0fHg' } },
   }),
   jwks: action({
     summary: 'The public keys of access tokens (RFC 7517)',

@@ -60,7 +60,10 @@ export const lookupActions = {
     body: {
       entries: entriesOf({
         userId: Id,
-        formerEmail: z.string().nullable(),
+        /** Whether the account has no password that its owner knows: the address gets a mail for a new one. */
+        needsPassword: z.boolean(),
+        /** The verified address that was changed, and the times of the token that undoes it, in ms since 1970. */
+        undo: z.strictObject({ email: z.string(), since: z.int(), until: z.int() }).nullable(),
       }),
     },
     result: null,

@@ -2,7 +2,12 @@ import { action } from '../../../contract/contract.ts';
 import { IdText, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
 import { LastOwner } from '../../workspaces/workspaces.problems.ts';
-import { DomainNotAllowed, EmailInUse, TooManyAddressChanges } from '../identity.problems.ts';
+import {
+  DomainNotAllowed,
+  EmailInUse,
+  RecentSignInRequired,
+  TooManyAddressChanges,
+} from '../identity.problems.ts';
 import { graceExample, userExample } from './examples.ts';
 import { User } from './resources.ts';
 
@@ -26,8 +31,10 @@ export const userActions = {
   updateUser: action({
     summary: "Change a user's name and address",
     description:
-      'The user or an operator. Another address is not verified: a mail goes to it, which verifies it, and one to ' +
-      'the former address if that was verified. The other sessions of the user end; after a change by an operator ' +
+      'The user or an operator. Another address is not verified: a mail goes to it, which verifies it. A verified ' +
+      'address goes on signing in and taking mails for a new password until the new one is verified with the ' +
+      'password of the account, and gets a mail whose token undoes the change for 7 days (`POST /auth/email/undo`): ' +
+      'until then no other account takes it. A change back to it is verified. The other sessions of the user end; after a change by an operator ' +
       'all of them. A change that differs from the present address only in case or Unicode form does none of ' +
       'that. A user changes the own address at most 5 times in an hour.',
     route: 'PUT /users/:id',
@@ -48,9 +55,10 @@ export const userActions = {
   removeUser: action({
     summary: 'Delete a user',
     description:
-      'The user or an operator. The sessions end within a second, the address is free again, and workspaces ' +
-      'without another member go. What the user did stays, under the name `Deleted User`. 409 while the user is ' +
-      'the only OWNER of a workspace that has other members.',
+      'The user, with a session that was signed in within the last 15 minutes, or an operator. The sessions end ' +
+      'within a second, the address is free again, and workspaces without another member go. What the user did ' +
+      'stays, under the name `Deleted User`. 409 while the user is the only OWNER of a workspace that has other ' +
+      'members.',
     route: 'DELETE /users/:id',
     tool: OF_ACCOUNTS,
     audit: { resource: 'user' },
@@ -59,7 +67,7 @@ export const userActions = {
     path: { id: IdText },
     result: null,
     status: 204,
-    errors: [NotFound, LastOwner],
+    errors: [NotFound, LastOwner, RecentSignInRequired],
   }),
   createUser: action({
     summary: 'Add a person to the directory',

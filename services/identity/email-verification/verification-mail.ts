@@ -19,16 +19,26 @@ interface VerificationMail {
 
 /** Mails the owner of an account's address a token that verifies the address. */
 export async function mailVerification(user: UserDocument, mails: MailOutbox): Promise<void> {
-  const paragraphs = (token: string) => [
-    'an account was made with this e-mail address, or changed to it. If you did that, verify the address by this link or token, within 24 hours, signed in or together with the password of the account:',
-    tokenParagraph('verify', token),
-    'If somebody else did it, use it together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
-  ];
+  const paragraphs = (token: string) =>
+    user.verifiedEmail
+      ? changeParagraphs(token)
+      : [
+          'an account was made with this e-mail address, or changed to it. If you did that, verify the address by this link or token, within 24 hours, signed in or together with the password of the account:',
+          tokenParagraph('verify', token),
+          'If somebody else did it, use it together with a new password: the account is yours then, and they are signed out. If you want no account, do nothing.',
+        ];
   await mailToken(
     { user, pending: null, subject: 'Verify your e-mail address', paragraphs },
     mails,
   );
 }
+
+/** The mail to the new address of an account that has another verified one: only the password verifies the new one. */
+const changeParagraphs = (token: string): string[] => [
+  'an account was changed to this e-mail address. If you did that, verify the address by this link or token, within 24 hours, together with the password of the account:',
+  tokenParagraph('verify', token),
+  'If somebody else did it, do nothing: without the password the address is never theirs, and it is free again after 30 days.',
+];
 
 /** Mails an unverified user a token at a sign-in, unless an earlier token was mailed and has not expired. */
 export async function assureVerificationMailed(

@@ -6,9 +6,8 @@ import { revokeKeysMadeBy } from '../api-keys/api-keys.ts';
 import type { CallContext } from '../call-context.ts';
 import { EmailAlreadyVerified, UserNotRegistered } from '../identity.problems.ts';
 import { mailReset } from '../passwords/forgot-password.ts';
-import { hashPassword } from '../passwords/password.ts';
+import { unknownPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
-import { newSecret } from '../secret.ts';
 import { epochsOfTakeover } from '../sessions/session.ts';
 import { changeUser, type StoredUser } from '../users/users.store.ts';
 import { findUser, getUser } from '../users/users.ts';
@@ -55,7 +54,7 @@ async function markVerified(
   change: ChangeContext,
   call: CallContext,
 ): Promise<StoredUser> {
-  const takeover = keepPassword ? null : await unknownPassword(user, call);
+  const takeover = keepPassword ? null : await unknownPassword(shareOf(call.client, user.emailKey));
   const decide = async (current: StoredUser) => {
     if (current.emailKey !== user.emailKey || current.emailVerified || current.deletion)
       return null;
@@ -70,12 +69,6 @@ async function markVerified(
   const verified = await changeUser(user, decide, change);
   if (!verified) throw alreadyVerified((await findUser(user._id)) ?? user);
   return verified;
-}
-
-/** A password that nobody knows, and no network from which the former one was given. */
-async function unknownPassword({ emailKey }: StoredUser, { client }: CallContext) {
-  const passwordHash = await hashPassword(newSecret(), shareOf(client, emailKey));
-  return { passwordHash, knownNetworks: [] };
 }
 
 const alreadyVerified = ({ _id, emailVerified }: StoredUser): Problem =>

@@ -13,7 +13,8 @@ import { WrongPassword } from '../identity.problems.ts';
 import { checkPassword } from '../passwords/check-password.ts';
 import { assertStrong, hashPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
-import { epochsOfTakeover, revokeSessions } from '../sessions/session.ts';
+import { epochsOfTakeover, resetEpochOf, revokeSessions } from '../sessions/session.ts';
+import { addressUpdate } from '../users/addresses.ts';
 import { changeUser, type StoredUser } from '../users/users.store.ts';
 import { actorOfUser, findUser } from '../users/users.ts';
 
@@ -77,6 +78,7 @@ async function determineChange(
   { token: { pending }, user }: Claim,
   call: CallContext,
 ): Promise<Change> {
+  if (user.verifiedEmail) assertPasswordAlone({ password, newPassword });
   if (newPassword !== undefined) {
     if (password !== undefined) {
       throw invalidField('newPassword', 'not_with_password', 'cannot be given beside password');
@@ -102,6 +104,17 @@ async function determineChange(
 }
 
 /**
+ * Refuses every proof but the password. An account with a verified address has an owner who knows the password or
+ * takes a mail for a new one at that address: somebody else with a session and a mailbox is not the owner.
+ */
+function assertPasswordAlone({ password, newPassword }: Omit<Verification, 'token'>): void {
+  const hint = 'another address of the account is verified: give the present password alone';
+  if (newPassword !== undefined)
+    throw invalidField('newPassword', 'not_allowed', `is refused: ${hint}`);
+  if (password === undefined) throw invalidField('password', 'required', `is required: ${hint}`);
+}
+
+/**
  * Marks the user verified, unless the address, the password or the verification has changed since the read. The same
  * update of a takeover ends every session.
  */
@@ -111,10 +124,11 @@ async function markVerified(
   isTakeover: boolean,
   call: CallContext,
 ): Promise<boolean> {
-  const { emailKey, passwordHash } = user;
+  const { emailKey, passwordHash, verifiedEmail } = user;
   const decide = async (current: StoredUser): Promise<Update<UserDocument> | null> => {
     const isAsRead = current.emailKey === emailKey && current.passwordHash === passwordHash;
-    if (!isAsRead || current.emailVerified || current.deletion) return null;
+    const isSame = isAsRead && current.verifiedEmail?.emailKey === verifiedEmail?.emailKey;
+    if (!isSame || current.emailVerified || current.deletion) return null;
     const epochs = isTakeover ? epochsOfTakeover(current) : {};
     const verification = await verificationOf(current);
     return {
@@ -126,12 +140,18 @@ async function markVerified(
   return (await changeUser(user, decide, call.changeAs(actorOfUser(user)))) !== null;
 }
 
-/** The change that verifies a user's address, and what follows it. */
-export async function verificationOf(user: Pick<StoredUser, '_id' | 'email' | 'emailKey'>) {
+/**
+ * The change that verifies a user's address, and what follows it. The verified address before it no longer counts, and
+ * neither do the tokens for a new password that were mailed there.
+ */
+export async function verificationOf(user: StoredUser) {
   const joins = await autoJoinMessages(user);
+  const { email, emailKey, changedEmails = [] } = user;
+  const present = { email, emailKey, emailVerified: true, verifiedEmail: null, changedEmails };
+  const { set, unset } = addressUpdate(present);
   return {
-    set: { emailVerified: true },
-    unset: ['unverifiedUntil', 'closedAt'] as const,
+    set: { ...set, ...(user.verifiedEmail ? { resetEpoch: resetEpochOf(user) + 1 } : {}) },
+    unset: [...unset, 'unverifiedUntil', 'closedAt'] as const,
     changed: ['emailVerified'],
     messages: [eventMessage(userVerified, { userId: user._id }), ...joins],
   };

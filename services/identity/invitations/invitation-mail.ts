@@ -4,8 +4,9 @@ import type { Params } from '../../contracts.ts';
 import { tokenParagraph } from '../mail/link.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeMailInSlot } from '../mail/mail-slot.ts';
+import { verifiedEmailOf } from '../users/addresses.ts';
 import { findUser } from '../users/users.ts';
-import { mintInvitationToken } from './invitation-token.ts';
+import { invitationToken } from './invitation-token.ts';
 
 type Entry = Params<'identity.mailInvitation'>['entries'][number];
 
@@ -39,9 +40,9 @@ async function mailOf({
   expiresAt,
 }: Entry) {
   const addressHash = hashOf(emailKey(email));
-  const token = mintInvitationToken({ invitationId, tokenVersion, addressHash });
+  const token = invitationToken.mint([invitationId, tokenVersion, addressHash]);
   const inviter = inviterId === null ? null : await findUser(inviterId);
-  const by = inviter?.emailVerified ? inviter.email : 'somebody';
+  const by = (inviter && verifiedEmailOf(inviter)?.email) ?? 'somebody';
   return {
     to: email,
     subject: 'An invitation to a workspace',

@@ -1,10 +1,12 @@
+import type { VerifiedEmail } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
+import { verifiedEmailOf } from '../users/addresses.ts';
 import { findUsers } from '../users/users.ts';
 import type { Mail, MailOutbox } from './mail-outbox.ts';
 import { storeMailInSlot } from './mail-slot.ts';
 
 type Notice = Params<'identity.subscriptionSwitchedOff'>['entries'][number];
-type Owner = Awaited<ReturnType<typeof findUsers>>[number];
+type Owner = { _id: number } & VerifiedEmail;
 
 /**
  * Mails an hour to an address about workspaces that other people pay for; further ones are not stored. Anybody can make
@@ -21,8 +23,10 @@ export async function mailSwitchedOff(
   mails: MailOutbox,
 ): Promise<void> {
   for (const notice of notices) {
-    const owners = (await findUsers(notice.ownerIds)).filter(({ emailVerified }) => emailVerified);
-    for (const owner of owners) await mailOwner(owner, notice, mails);
+    for (const owner of await findUsers(notice.ownerIds)) {
+      const verified = verifiedEmailOf(owner);
+      if (verified) await mailOwner({ _id: owner._id, ...verified }, notice, mails);
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { storeTokenMail } from '../mail/token-mail.ts';
 import { newSecret } from '../secret.ts';
 import { resetEpochOf } from '../sessions/session.ts';
+import { verifiedEmailOf } from '../users/addresses.ts';
 import { findByEmail } from '../users/users.ts';
 
 /** Milliseconds for which a mailed token sets a new password; beyond them the token is refused. */
@@ -33,29 +34,30 @@ export async function forgotPassword(
 async function mailNewPassword(email: string, mails: MailOutbox): Promise<void> {
   const user = await findByEmail(email);
   if (user?.passwordHash == null) return;
-  await (user.emailVerified ? mailReset(user, mails) : mailVerification(user, mails));
+  const isVerified = verifiedEmailOf(user)?.emailKey === emailKey(email);
+  await (isVerified ? mailReset(user, mails) : mailVerification(user, mails));
 }
 
-/** Mails a verified user a token for a new password. Returns false when no mail was stored: there was one within the hour, or there is no mail server. */
+/** Mails the verified address of a user a token for a new password. Returns false when no mail was stored: there was one within the hour, or there is no mail server. */
 export async function mailReset(user: UserDocument, mails: MailOutbox): Promise<boolean> {
+  const { email, emailKey } = verifiedEmailOf(user) ?? user;
   const token = newSecret();
   const _id = hashOf(token);
   const expiresAt = new Date(Date.now() + TOKEN_MS);
   const tokenMail = {
     kind: 'reset',
-    emailKey: user.emailKey,
+    emailKey,
     token: {
-      store: () => ResetTokenModel.create({ _id, ...tokenOf(user), expiresAt }),
+      store: () => ResetTokenModel.create({ _id, ...tokenOf(user), emailKey, expiresAt }),
       drop: () => ResetTokenModel.deleteOne({ _id }),
     },
-    mail: { ...resetMail(user.email, token), giveUpAt: expiresAt },
+    mail: { ...resetMail(email, token), giveUpAt: expiresAt },
   } as const;
   return storeTokenMail(tokenMail, mails);
 }
 
 const tokenOf = (user: UserDocument) => ({
   userId: user._id,
-  emailKey: user.emailKey,
   resetEpoch: resetEpochOf(user),
   createdAt: new Date(),
 });

@@ -3,6 +3,7 @@ import { emailKey } from '../../../contract/fields.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import type { Share } from '../../../support/fair-shares/share.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { newSecret } from '../secret.ts';
 import { inPasswordQueue } from './password-queue.ts';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. Hashing runs off the event loop. */
@@ -21,6 +22,11 @@ const hashNow = (password: string): Promise<string> => hash(normalizePassword(pa
 /** Hashes a password in its share's turn; 503 when the queue is full. */
 export const hashPassword = (password: string, share: Share): Promise<string> =>
   inPasswordQueue(share, () => hashNow(password));
+
+/** The fields of a user whose password nobody knows, without the networks from which the former one was given. */
+export async function unknownPassword(share: Share) {
+  return { passwordHash: await hashPassword(newSecret(), share), knownNetworks: [] };
+}
 
 /** The hash of a random password. A comparison with this decoy takes as long as one with an account's hash. */
 let decoy: Promise<string> | undefined;

@@ -7,6 +7,7 @@ import { sessionRevoked } from '../identity.events.ts';
 import { freeSlot } from '../mail/mail-slot.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
 import { epochsOfTakeover, resetEpochOf, revokeSessions } from '../sessions/session.ts';
+import { verifiedEmailOf } from '../users/addresses.ts';
 import { changeUser, type StoredUser } from '../users/users.store.ts';
 import { actorOfUser, findUser } from '../users/users.ts';
 import { assertStrong, hashPassword } from './password.ts';
@@ -37,7 +38,7 @@ async function getUserOf(secret: string): Promise<StoredUser> {
     .lean()
     .exec();
   const user = token && (await findUser(token.userId));
-  const counts = user?.emailVerified && user.emailKey === token?.emailKey;
+  const counts = user && verifiedEmailOf(user)?.emailKey === token?.emailKey;
   if (!counts || resetEpochOf(user) !== (token.resetEpoch ?? 0)) throw invalidToken();
   return user;
 }
@@ -62,8 +63,7 @@ async function setPassword(
 
 /** Whether the token that was read with the user still counts. */
 const isOpen = (current: StoredUser, user: StoredUser): boolean =>
-  current.emailVerified &&
-  current.emailKey === user.emailKey &&
+  verifiedEmailOf(current)?.emailKey === verifiedEmailOf(user)?.emailKey &&
   resetEpochOf(current) === resetEpochOf(user);
 
 const invalidToken = () => invalidField('token', 'invalid_token', 'is unknown, used or expired');

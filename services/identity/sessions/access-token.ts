@@ -21,8 +21,12 @@ export interface TokenClaims {
   sid: string;
 }
 
-export const signAccessToken = ({ userId, sessionId }: AccessClaims): string =>
-  signToken({ holder: 'user', id: userId, sid: sessionId });
+/** Signs a token of a session. `auth_time` (OpenID Connect, 2) is the time of the session's sign-in, which no refresh changes. */
+export const signAccessToken = ({ userId, sessionId }: AccessClaims, signedInAt: Date): string =>
+  signToken(
+    { holder: 'user', id: userId, sid: sessionId },
+    { auth_time: Math.floor(signedInAt.getTime() / 1000) },
+  );
 
 /** Signs a token; `claims` are its further claims. */
 export function signToken({ holder, id, sid }: TokenClaims, claims: object = {}): string {

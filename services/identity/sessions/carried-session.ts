@@ -1,7 +1,8 @@
 import type { Caller } from '../../../contract/caller.ts';
-import { tokenNeeded } from '../../../contract/problem.ts';
+import { Problem, tokenNeeded } from '../../../contract/problem.ts';
 import { SessionModel } from '../../../models/session.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
+import { RecentSignInRequired } from '../identity.problems.ts';
 import { epochOf, findSession, isOfPresentEpoch, revokeSessions } from './session.ts';
 
 /**
@@ -16,6 +17,22 @@ export async function assertLiveSession(
   const session = await findSession(caller.sessionId, user._id);
   if (!session || !isOfPresentEpoch(session, user)) throw tokenNeeded();
   return session._id;
+}
+
+/** Milliseconds after its sign-in in which a session may delete the account. */
+const RECENT_MS = 15 * 60_000;
+
+/**
+ * Throws 403 for a user's own session that was signed in more than 15 minutes ago. A refresh is no sign-in, so that the
+ * thief of a token cannot delete the account.
+ */
+export async function assertRecentSignIn(caller: Caller, user: UserDocument): Promise<void> {
+  if (caller.kind !== 'person' || caller.userId !== user._id) return;
+  const session = await findSession(caller.sessionId, user._id);
+  if (!session) throw tokenNeeded();
+  if (session.createdAt.getTime() > Date.now() - RECENT_MS) return;
+  const detail = 'Deleting an account takes a sign-in within the last 15 minutes: sign in again.';
+  throw new Problem(RecentSignInRequired, detail);
 }
 
 /**

@@ -7,6 +7,7 @@ export type KeyPurpose =
   | 'refresh token successor'
   | 'known network'
   | 'invitation token'
+  | 'undo token'
   | 'provider client';
 
 const KEY_BYTES = 32;

@@ -33,7 +33,7 @@ export async function refreshSession(token: string, call: CallContext) {
   const [session, user] = await Promise.all([prolong(sessionId, call.client), findUser(userId)]);
   const successor = successorOf(token, kid ?? presentKid());
   if (!session || !user || !isOfPresentEpoch(session, user) || !successor) throw refused(userId);
-  return issueTokens(user, sessionId, successor);
+  return issueTokens(user, session, successor);
 }
 
 const refused = (userId?: number): Problem =>

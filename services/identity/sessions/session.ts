@@ -30,18 +30,18 @@ export async function openSession(user: UserDocument, client: Client) {
     expiresAt: sessionEnd(now),
     ...describeClient(client),
   });
-  return issueTokens(user, sessionId);
+  return issueTokens(user, { _id: sessionId, createdAt: now });
 }
 
 /** Issues tokens of a session. A refresh token that is stored already is returned again. */
 export async function issueTokens(
   user: UserDocument,
-  sessionId: string,
+  { _id: sessionId, createdAt: signedInAt }: Pick<SessionDocument, '_id' | 'createdAt'>,
   refreshToken = newSecret(),
 ) {
   await storeRefreshToken(refreshToken, sessionId, user._id);
   return {
-    accessToken: signAccessToken({ userId: user._id, sessionId }),
+    accessToken: signAccessToken({ userId: user._id, sessionId }, signedInAt),
     refreshToken,
     tokenType: 'Bearer' as const,
     expiresIn: ACCESS_TOKEN_SECONDS,

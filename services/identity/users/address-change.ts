@@ -2,20 +2,28 @@ import { emailKey } from '../../../contract/fields.ts';
 import { Problem } from '../../../contract/problem.ts';
 import { eventMessage } from '../../../mixins/changes/outbox.ts';
 import type { Update } from '../../../mixins/changes/update.ts';
-import type { UserDocument } from '../../../models/user.model.ts';
-import { sessionRevoked } from '../identity.events.ts';
+import type { ChangedEmail, UserDocument, VerifiedEmail } from '../../../models/user.model.ts';
+import { sessionRevoked, userVerified } from '../identity.events.ts';
 import { TooManyAddressChanges } from '../identity.problems.ts';
-import { nextSessionEpoch, resetEpochOf } from '../sessions/session.ts';
-import { unverifiedUntil } from './expired-accounts.ts';
+import { nextSessionEpoch } from '../sessions/session.ts';
+import { addressUpdate, unverifiedUntil, verifiedEmailOf } from './addresses.ts';
 import type { StoredUser } from './users.store.ts';
 
 const HOUR_MS = 3600 * 1000;
 /** A person's own changes of the address in an hour. A further change is refused with 429, because each change mails a stranger. */
 const MAX_CHANGES = 5;
+/** Milliseconds for which a link undoes a change of a verified address, and no other account takes that address. */
+const UNDO_MS = 7 * 24 * HOUR_MS;
+
+/** The fields of a user, and the messages, of another address. */
+interface AddressChange extends Update<UserDocument> {
+  set: Partial<UserDocument>;
+  messages: NonNullable<Update<UserDocument>['messages']>;
+}
 
 /**
- * The update that gives a user another address. The same write drops the verification, ends the sessions but
- * `session` and the tokens for a new password, and stores the mails in the outbox.
+ * The update that gives a user another address. The same write ends the sessions but `session` and stores the mails in
+ * the outbox. A verified address stays the account's until the new one is verified, so a change back to it is verified.
  *
  * @param session the id of the user's own session that makes the change; null for a change by an operator
  */
@@ -23,28 +31,105 @@ export function addressChangeOf(
   current: StoredUser,
   email: string,
   session: string | null,
-): Update<UserDocument> & { set: Partial<UserDocument> } {
-  const { _id: userId } = current;
+): AddressChange {
   const epoch = nextSessionEpoch(current);
-  const formerEmail = current.emailVerified ? current.email : null;
+  const counted = session === null ? {} : carryAndCount(current, session, epoch);
+  const verified = verifiedEmailOf(current);
+  const isBack = verified?.emailKey === emailKey(email);
+  const change = isBack
+    ? restorationOf(current, { ...verified, email })
+    : unverifiedChangeOf(current, email, verified);
+  return {
+    ...change,
+    set: { ...change.set, sessionEpoch: epoch, ...counted },
+    messages: [eventMessage(sessionRevoked, { userId: current._id }), ...change.messages],
+  };
+}
+
+function unverifiedChangeOf(
+  current: StoredUser,
+  email: string,
+  verified: VerifiedEmail | null,
+): AddressChange {
+  const changed = verified && changeOf(verified, current);
+  const { set, unset } = addressUpdate({
+    email,
+    emailKey: emailKey(email),
+    emailVerified: false,
+    verifiedEmail: verified,
+    changedEmails: changed ? [...othersThan(changed, current), changed] : changedOf(current),
+  });
   return {
     set: {
-      email,
-      emailKey: emailKey(email),
-      emailVerified: false,
+      ...set,
       formerEmailKeys: formerKeysOf(current),
-      sessionEpoch: epoch,
-      resetEpoch: resetEpochOf(current) + 1,
-      ...(session === null ? {} : carryAndCount(current, session, epoch)),
       // A directory entry has no account that could expire.
       ...(current.passwordHash === null ? {} : { unverifiedUntil: unverifiedUntil() }),
     },
+    unset,
+    messages: [addressChanged(current, { changed })],
+  };
+}
+
+/**
+ * The update that makes a verified address of the account the present one again. Links of later changes end.
+ *
+ * @param needsPassword whether the address gets a mail for a new password
+ */
+export function restorationOf(
+  current: StoredUser,
+  { email, emailKey }: VerifiedEmail,
+  needsPassword = false,
+) {
+  const changedEmails = changedOf(current);
+  const at = changedEmails.findIndex((changed) => changed.emailKey === emailKey);
+  const { set, unset } = addressUpdate({
+    email,
+    emailKey,
+    emailVerified: true,
+    verifiedEmail: null,
+    changedEmails: at < 0 ? changedEmails : changedEmails.slice(0, at),
+  });
+  return {
+    set: { ...set, formerEmailKeys: formerKeysOf(current) },
+    unset: [...unset, 'unverifiedUntil', 'closedAt'] as const,
     messages: [
-      eventMessage(sessionRevoked, { userId }),
-      { call: 'identity.addressChanged', params: { userId, formerEmail } },
+      eventMessage(userVerified, { userId: current._id }),
+      addressChanged(current, { needsPassword }),
     ],
   };
 }
+
+const changedOf = ({ changedEmails = [] }: StoredUser): ChangedEmail[] => changedEmails;
+
+/** The change of a verified address. A further change before the new address is verified renews the time to undo it. */
+function changeOf(verified: VerifiedEmail, current: StoredUser, now = new Date()): ChangedEmail {
+  const known = changedOf(current).find(({ emailKey }) => emailKey === verified.emailKey);
+  const since = known && !current.emailVerified ? known.since : now;
+  return { ...verified, since, until: new Date(now.getTime() + UNDO_MS) };
+}
+
+const othersThan = ({ emailKey }: ChangedEmail, current: StoredUser): ChangedEmail[] =>
+  changedOf(current).filter((other) => other.emailKey !== emailKey);
+
+const addressChanged = (
+  { _id: userId }: StoredUser,
+  {
+    changed = null,
+    needsPassword = false,
+  }: { changed?: ChangedEmail | null; needsPassword?: boolean },
+) => ({
+  call: 'identity.addressChanged',
+  params: {
+    userId,
+    needsPassword,
+    undo: changed && {
+      email: changed.email,
+      since: changed.since.getTime(),
+      until: changed.until.getTime(),
+    },
+  },
+});
 
 /** Former addresses of a user that are stored. Beyond them the oldest is dropped, and the deletion no longer erases it. */
 const MAX_FORMER = 100;

@@ -6,12 +6,17 @@ import {
   assureVerificationMailed,
   isVerificationMailed,
 } from '../email-verification/verification-mail.ts';
+import { tokenParagraph } from '../mail/link.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
-import { isSlotClaimed } from '../mail/mail-slot.ts';
+import { freeSlot, isSlotClaimed } from '../mail/mail-slot.ts';
+import { mailReset } from '../passwords/forgot-password.ts';
+import { verifiedEmailOf } from './addresses.ts';
+import { undoToken } from './undo-address-change.ts';
 import type { StoredUser } from './users.store.ts';
 import { findUser } from './users.ts';
 
 type Entry = Params<'identity.addressChanged'>['entries'][number];
+type Undo = NonNullable<Entry['undo']>;
 
 /** Mails what follows the changes of addresses, and deletes the tokens of former addresses. Entries may come again. */
 export async function handleAddressChanges(
@@ -22,11 +27,19 @@ export async function handleAddressChanges(
 }
 
 async function handleAddressChange(entry: Entry, mails: MailOutbox): Promise<void> {
-  if (entry.formerEmail !== null) await mails.store(announcementOf(entry, entry.formerEmail));
+  if (entry.undo) await mails.store(announcementOf(entry, entry.undo));
   const user = await findUser(entry.userId);
   if (!user) return;
-  const former = { userId: user._id, emailKey: { $ne: user.emailKey } };
-  await Promise.all([EmailTokenModel.deleteMany(former), ResetTokenModel.deleteMany(former)]);
+  const { _id: userId, emailKey } = user;
+  const verifiedKey = verifiedEmailOf(user)?.emailKey ?? emailKey;
+  await Promise.all([
+    EmailTokenModel.deleteMany({ userId, emailKey: { $ne: emailKey } }),
+    ResetTokenModel.deleteMany({ userId, emailKey: { $ne: verifiedKey } }),
+  ]);
+  if (entry.needsPassword) {
+    await freeSlot('reset', verifiedKey); // the token of an earlier mail has ended with the password
+    await mailReset(user, mails);
+  }
   if (user.passwordHash !== null) await assureMailed(user, mails);
 }
 
@@ -40,13 +53,19 @@ async function assureMailed(user: StoredUser, mails: MailOutbox): Promise<void> 
 }
 
 /** The mail to the former address. The mail does not name the new address, which is no business of a stolen mailbox. */
-const announcementOf = ({ id, at }: Entry, to: string) => ({
-  key: `address-changed:${id}`,
-  to,
-  subject: 'Your e-mail address was changed',
-  text: [
-    'Hello,',
-    `the account with this e-mail address was given another address at ${at}. Mails about the account no longer go here.`,
-    'If you did not do that, somebody else uses your account: tell the people who run this service.',
-  ].join('\n\n'),
-});
+function announcementOf({ id, at, userId }: Entry, { email, since, until }: Undo) {
+  const token = undoToken.mint([userId, since, until]);
+  return {
+    key: `address-changed:${id}`,
+    to: email,
+    token,
+    subject: 'Your e-mail address was changed',
+    text: [
+      'Hello,',
+      `the account with this e-mail address was given another address at ${at}. Until that one is verified with the password of the account, this one still signs you in and takes mails for a new password.`,
+      `If you did not do that, somebody else uses your account. Undo it by this link or token, until ${new Date(until).toISOString()}:`,
+      tokenParagraph('undo', token),
+      'That signs everybody out of the account and ends its password; another mail lets you set a new one. Then look through the API keys of your workspaces as well. If you changed the address yourself, do nothing.',
+    ].join('\n\n'),
+  };
+}

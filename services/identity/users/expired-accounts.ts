@@ -4,19 +4,16 @@ import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
 import { erasureCalls } from '../../erasure-calls.ts';
 import { nextSessionEpoch } from '../sessions/session.ts';
+import { restorationOf } from './address-change.ts';
+import { unverifiedUntil } from './addresses.ts';
 import { type StoredUser, users } from './users.store.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
-/** Milliseconds for which an account may have no verified address and no workspace; beyond them the account is deleted. */
-const UNVERIFIED_MS = 30 * DAY_MS;
 /** Milliseconds from the end of an account's sessions to its deletion, so that requests of the sessions can end. */
 const CLOSED_MS = 60_000;
 /** Closed accounts, and open accounts, in one batch. Further accounts wait for the next batch. */
 const BATCH_SIZE = 100;
 /** Batches of one sweep. Further accounts wait for the next sweep. */
 const MAX_BATCHES = 100;
-
-export const unverifiedUntil = (now = new Date()): Date => new Date(now.getTime() + UNVERIFIED_MS);
 
 /** The sweep's query and notifications about an account. */
 export interface ExpiryHooks {
@@ -52,12 +49,16 @@ const findDue = (kind: typeof CLOSED | { closedAt: null }): Promise<StoredUser[]
     .exec();
 
 async function expire(user: StoredUser, hooks: ExpiryHooks): Promise<void> {
-  if (await hooks.hasMemberships(user._id)) await keep(user);
+  const { verifiedEmail } = user;
+  if (verifiedEmail) await users.tryChange(user, restorationOf(user, verifiedEmail), RESTORATION);
+  else if (await hooks.hasMemberships(user._id)) await keep(user);
   else if (user.closedAt) await remove(user, hooks);
   else await close(user, hooks);
 }
 
 const REMOVAL = systemChange('identity', 'identity.expireAccount', { resource: 'user' });
+/** An account that had a verified address gets that one back when the new one is not verified in time. */
+const RESTORATION = systemChange('identity', 'identity.restoreAddress', { resource: 'user' });
 const STEP = { ...REMOVAL, audit: { none: 'the entry of the removal says it' } };
 
 async function keep(user: StoredUser): Promise<void> {

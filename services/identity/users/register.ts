@@ -13,7 +13,7 @@ import { assertStrong, hashPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
 import { openSession } from '../sessions/session.ts';
-import { unverifiedUntil } from './expired-accounts.ts';
+import { unverifiedUntil } from './addresses.ts';
 import { actorOfUser, findByEmail, insertUser } from './users.ts';
 
 type Registration = Params<'identity.register'>;
@@ -54,12 +54,16 @@ async function claimEntry(
   mails: MailOutbox,
 ) {
   const entry = assertFree(await findByEmail(email));
-  if (entry) await mailConfirmation(entry, { passwordHash, firstName, lastName }, mails);
+  if (!entry) throw registered(); // the address is one that its account can restore by a mailed link
+  await mailConfirmation(entry, { passwordHash, firstName, lastName }, mails);
   return { verification: 'mailed' as const };
 }
 
 /** Throws when the address has an account with a password; otherwise returns the address's directory entry or null. */
 function assertFree(user: UserDocument | null): UserDocument | null {
   if (!user?.passwordHash) return user;
-  throw new Problem(EmailAlreadyRegistered, 'There is an account with this e-mail address.');
+  throw registered();
 }
+
+const registered = (): Problem =>
+  new Problem(EmailAlreadyRegistered, 'There is an account with this e-mail address.');

@@ -2,14 +2,14 @@ import { actorOf } from '../../../contract/caller.ts';
 import { emailKey } from '../../../contract/fields.ts';
 import { noUser, Problem } from '../../../contract/problem.ts';
 import type { Update } from '../../../mixins/changes/update.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
-import { UNIQUE_EMAIL, type UserDocument } from '../../../models/user.model.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import type { CallContext } from '../call-context.ts';
 import { assertDomainAdmitted } from '../email-domains/domain-of-address.ts';
 import { EmailInUse } from '../identity.problems.ts';
 import { assertLiveSession, endOtherSessions } from '../sessions/carried-session.ts';
 import { addressChangeOf } from './address-change.ts';
+import { isAddressTaken, takeAddress } from './addresses.ts';
 import { type StoredUser, users } from './users.store.ts';
 import { getUser, showUser } from './users.ts';
 
@@ -27,11 +27,12 @@ export async function updateUser(
   const change = call.changeAs(actorOf(call.caller));
   const decide = (current: StoredUser) => decideUpdate(current, details, call);
   try {
-    const updated = await users.change(user, decide, change, showUser);
+    const write = () => users.change(user, decide, change, showUser);
+    const updated = await takeAddress(emailKey(details.email), write);
     if (updated.emailKey !== user.emailKey) await announceAddress(updated, call);
     return showUser(updated);
   } catch (error) {
-    if (!isDuplicateKey(error, UNIQUE_EMAIL)) throw error;
+    if (!isAddressTaken(error)) throw error;
     throw new Problem(EmailInUse, 'Another user has this e-mail address.');
   }
 }

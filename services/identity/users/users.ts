@@ -2,10 +2,10 @@ import type { Actor, Caller } from '../../../contract/caller.ts';
 import { emailKey } from '../../../contract/fields.ts';
 import { NotFound, noUser, Problem } from '../../../contract/problem.ts';
 import type { ChangeContext } from '../../../mixins/changes/change-context.ts';
-import { isDuplicateKey } from '../../../mixins/database/database.ts';
-import { UNIQUE_EMAIL, type UserDocument, UserModel } from '../../../models/user.model.ts';
+import type { UserDocument } from '../../../models/user.model.ts';
 import type { Params } from '../../contracts.ts';
 import { EmailInUse } from '../identity.problems.ts';
+import { findByKey, isAddressTaken, takeAddress, verifiedEmailOf } from './addresses.ts';
 import { isOperator } from './operator.ts';
 import { type StoredUser, users } from './users.store.ts';
 
@@ -18,17 +18,23 @@ export const showUser = ({ _id, firstName, lastName, email }: UserDocument) => (
   lastName,
   email,
 });
-export const showKnownUser = (user: UserDocument) => ({
-  ...showUser(user),
-  emailVerified: user.emailVerified,
-});
+/** The user as other people know the user: by the verified address, where there is one. */
+export const showKnownUser = (user: UserDocument) => {
+  const verified = verifiedEmailOf(user);
+  return {
+    ...showUser(user),
+    email: verified?.email ?? user.email,
+    emailVerified: verified !== null,
+  };
+};
 /** The user as the caller. `countPending` counts the memberships that wait for the verification of an address. */
 export async function showMe(
   user: UserDocument,
   countPending: (user: UserDocument) => Promise<number>,
 ) {
   const pendingMemberships = user.emailVerified ? 0 : await countPending(user);
-  return { ...showKnownUser(user), operator: isOperator(user), pendingMemberships };
+  const { emailVerified } = user;
+  return { ...showUser(user), emailVerified, operator: isOperator(user), pendingMemberships };
 }
 
 /** The user with the id. A deleted user is missing, although the document stays until the deletion has ended. */
@@ -38,9 +44,7 @@ export async function findUser(id: number): Promise<StoredUser | null> {
 }
 
 export const findByEmail = (email: string): Promise<StoredUser | null> =>
-  UserModel.findOne({ emailKey: emailKey(email) }, users.projection)
-    .lean<StoredUser>()
-    .exec();
+  findByKey(emailKey(email));
 
 /** The users with these ids, without order; unknown ids are left out. */
 export async function findUsers(ids: readonly number[]): Promise<StoredUser[]> {
@@ -60,9 +64,11 @@ export async function getCallingUser(caller: Caller): Promise<StoredUser> {
   throw new Problem(NotFound, 'The caller is not a user.');
 }
 
+/** The user as somebody who gives this address knows the user: an unverified address proves nothing. */
 export async function findUserWithEmail(email: string) {
   const user = await findByEmail(email);
-  return user && showKnownUser(user);
+  if (user?.emailKey !== emailKey(email)) return user && showKnownUser(user);
+  return { ...showUser(user), emailVerified: user.emailVerified };
 }
 
 /** Whether a person is an operator, and whether a user has the id. */
@@ -75,7 +81,7 @@ export async function findAccess(userId: number | null, subjectId: number) {
 }
 
 export async function isOwnAddress(userId: number, email: string): Promise<boolean> {
-  return (await findUser(userId))?.emailKey === emailKey(email);
+  return (await findByEmail(email))?._id === userId;
 }
 
 type NewAccount = Pick<UserDocument, 'passwordHash' | 'knownNetworks' | 'unverifiedUntil'> & {
@@ -90,9 +96,11 @@ export async function insertUser(
   change: ChangeContext,
 ): Promise<StoredUser | null> {
   const now = new Date();
+  const key = emailKey(email);
   const user = {
     email,
-    emailKey: emailKey(email),
+    emailKey: key,
+    emailKeys: [key],
     emailVerified: false,
     firstName,
     lastName,
@@ -102,9 +110,9 @@ export async function insertUser(
     updatedAt: now,
   };
   try {
-    return await users.create(user, change);
+    return await takeAddress(key, () => users.create(user, change));
   } catch (error) {
-    if (isDuplicateKey(error, UNIQUE_EMAIL)) return null;
+    if (isAddressTaken(error)) return null;
     throw error;
   }
 }

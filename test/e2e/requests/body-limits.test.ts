@@ -17,6 +17,7 @@ it.each([
   ['POST', '/auth/password/forgot'],
   ['POST', '/auth/password/reset'],
   ['POST', '/auth/email/verify'],
+  ['POST', '/auth/email/undo'],
 ])('%s %s takes no body over 16 KiB', async (method, path) => {
   const { token } = person;
   const post = (bytes: number) =>

@@ -35,7 +35,10 @@ const understand = (one: typeof AccessToken, other: typeof AccessToken): boolean
   [
     [one, other],
     [other, one],
-  ].map(([by, reader]) => reader?.readAccessToken(by?.signAccessToken(claims) ?? '') !== null);
+  ].map(
+    ([by, reader]) =>
+      reader?.readAccessToken(by?.signAccessToken(claims, new Date()) ?? '') !== null,
+  );
 
 describe('a change of the keys of access tokens', () => {
   const folder = testFolder();
@@ -49,7 +52,7 @@ describe('a change of the keys of access tokens', () => {
   it('ends only the tokens that the old key has signed with its removal', () => {
     const [both, last] = [identity(fresh, old), identity(fresh)];
     expect(understand(both, last)).toEqual([true, true]);
-    expect(last.readAccessToken(identity(old).signAccessToken(claims))).toBeNull();
+    expect(last.readAccessToken(identity(old).signAccessToken(claims, new Date()))).toBeNull();
   });
 
   it('may not begin with the new key first: what it signs is refused where it is not known', () => {

@@ -5,6 +5,7 @@ import { verifyEmail } from '../../../services/identity/email-verification/verif
 import { authenticate } from '../../../services/identity/sessions/authenticate.ts';
 import { signIn } from '../../../services/identity/sessions/sign-in.ts';
 import { register } from '../../../services/identity/users/register.ts';
+import { updateUser } from '../../../services/identity/users/update-user.ts';
 import { insertUser } from '../../../services/identity/users/users.ts';
 import { testCall } from '../../helpers/call-context.ts';
 import { changeContext } from '../../helpers/change-context.ts';
@@ -120,6 +121,22 @@ it('stays when a workspace names it, and is looked at again later', async () => 
   expect(await authenticate(account.token)).not.toBeNull();
   const { unverifiedUntil } = (await find(account.id)) ?? {};
   expect(Number(unverifiedUntil)).toBeGreaterThan(Date.now() + 29 * 24 * 3600 * 1000);
+});
+
+it('gets its verified address back when nobody has verified another one in 30 days', async () => {
+  const { id, sessionId, email, mailed } = await newAccount();
+  await verifyEmail({ token: mailed, password: PASSWORD }, testCall());
+  const caller = { kind: 'person', userId: id, name: 'Ada Lovelace', sessionId } as const;
+  const names = { firstName: 'Ada', lastName: 'Lovelace' };
+  await updateUser({ id, ...names, email: 'claimed@example.com' }, testCall({ caller }));
+  await letExpire();
+  const told = hooks();
+  await sweep(told);
+  await sweep(told);
+  expect(await find(id)).toMatchObject({ email, emailVerified: true });
+  expect(told.onClosed).not.toHaveBeenCalled();
+  const free = { email: 'claimed@example.com', ...names };
+  expect(await insertUser(free, { passwordHash: null }, changeContext())).not.toBeNull();
 });
 
 it('never is one that was verified, before or after it was closed, nor a directory entry', async () => {

@@ -14,8 +14,8 @@ beforeEach(() => end.mockReset());
 
 /** An account whose deletion was cut off before its memberships ended. */
 async function cutOffDeletion(): Promise<number> {
-  const { id } = await newAccount();
-  const caller: Caller = { kind: 'person', userId: id, name: 'Ada', sessionId: '1' };
+  const { id, sessionId } = await newAccount();
+  const caller: Caller = { kind: 'person', userId: id, name: 'Ada', sessionId };
   end.mockRejectedValueOnce(new Error('the process died'));
   await expect(deleteUser(id, testCall({ caller }), memberships)).rejects.toThrow('died');
   end.mockClear();

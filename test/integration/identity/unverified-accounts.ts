@@ -1,5 +1,6 @@
 import { OutboxMailModel } from '../../../models/outbox-mail.model.ts';
 import { UserModel } from '../../../models/user.model.ts';
+import { readAccessToken } from '../../../services/identity/sessions/access-token.ts';
 import { sweepExpiredAccounts } from '../../../services/identity/users/expired-accounts.ts';
 import { register } from '../../../services/identity/users/register.ts';
 import { users } from '../../../services/identity/users/users.store.ts';
@@ -23,7 +24,9 @@ export async function newAccount() {
   const session = await register({ email, password: PASSWORD, ...names }, testCall());
   if (!('user' in session)) throw new Error('the address is free');
   const mail = await OutboxMailModel.findOne({ to: email }).lean();
-  return { id: session.user.id, email, token: session.accessToken, mailed: mail?.token ?? '' };
+  const { accessToken: token, user } = session;
+  const { sessionId = '' } = readAccessToken(token) ?? {};
+  return { id: user.id, email, token, sessionId, mailed: mail?.token ?? '' };
 }
 
 /** The users that a workspace names. */

@@ -13,6 +13,7 @@ test.each([
   'identity.changePassword',
   'identity.resetPassword',
   'identity.verifyEmail',
+  'identity.undoAddressChange',
   'identity.revokeApiKey',
   'workspaces.rename',
   'workspaces.addMember',

@@ -8,6 +8,7 @@ import type { UserDeletion } from '../../../../models/user.model.ts';
 import { LastOwner } from '../../../workspaces/workspaces.problems.ts';
 import type { CallContext } from '../../call-context.ts';
 import { sessionRevoked } from '../../identity.events.ts';
+import { assertRecentSignIn } from '../../sessions/carried-session.ts';
 import { nextSessionEpoch } from '../../sessions/session.ts';
 import { type StoredUser, users } from '../users.store.ts';
 import { getUser, showUser } from '../users.ts';
@@ -24,6 +25,7 @@ export async function deleteUser(
   memberships: Memberships,
 ): Promise<void> {
   const user = await getUser(id);
+  await assertRecentSignIn(call.caller, user);
   const change = call.changeAs(actorOf(call.caller));
   await assertMatches(user, change, showUser);
   await memberships.assertRemovable(id);

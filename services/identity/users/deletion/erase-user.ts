@@ -50,7 +50,15 @@ async function decideErasure(
       deletion: { ...deletion, erasedAt: new Date() },
       createdBy: isOwn ? { ...createdBy, name: DELETED_ACTOR_NAME } : createdBy,
     },
-    unset: ['unverifiedUntil', 'carriedSession', 'addressChanges', 'formerEmailKeys'],
+    unset: [
+      'verifiedEmail',
+      'changedEmails',
+      'emailKeys',
+      'unverifiedUntil',
+      'carriedSession',
+      'addressChanges',
+      'formerEmailKeys',
+    ],
     changed: [],
     messages: erasureCalls('erasePerson', params),
   };
