@@ -10,6 +10,8 @@ const fields = {
   reservedId: field.nullable(field.number),
   /** The lease of the attempt that is in flight; null without such an attempt. */
   lease: field.nullable(field.string),
+  /** The lease of the first attempt. */
+  firstLease: field.string,
   /** The time from which another attempt may take the lease; null without a lease. */
   leasedUntil: field.nullable(field.date),
   /** The reply, sealed with a key that only the client's request yields; null until the reply of an attempt is stored. */

@@ -56,23 +56,24 @@ describe('a request with an Idempotency-Key', () => {
   });
 
   it('keeps a refusal as the answer', async () => {
-    const key = randomUUID();
-    const wrong = { body: { ...body, nope: 1 } };
-    const first = await post<ProblemBody>(key, wrong);
-    const again = await post<ProblemBody>(key, wrong);
-    expect([first.status, again.status]).toEqual([400, 400]);
-    expect(again.text).toBe(first.text);
+    const headers = { 'idempotency-key': randomUUID() };
+    const taken = { body: { firstName: 'Ada', lastName: 'King', email: owner.email }, headers };
+    const first = await owner.call('POST', '/users', taken);
+    const again = await owner.call('POST', '/users', taken);
+    expect([first.status, again.status, again.text]).toEqual([409, 409, first.text]);
   });
 
-  it('is checked again where the refusal is long, and is no other request then', async () => {
-    const key = randomUUID();
-    const fields = Array.from({ length: 100 }, (_, n) => [`unknown${n}`, n]);
-    const wrong = { body: { ...body, ...Object.fromEntries(fields) } };
+  it('is not used up by a 400: it is checked again, and the corrected request has the key', async () => {
+    const [key, before] = [randomUUID(), await count()];
+    const wrong = { body: { ...body, nope: 1 } };
     for (const { status, headers } of [await post(key, wrong), await post(key, wrong)]) {
       expect(status).toBe(400);
       expect(headers).not.toHaveProperty('idempotent-replayed');
     }
-    expect((await post(key)).status).toBe(422);
+    const [corrected, again] = [await post(key), await post(key)];
+    expect([corrected.status, again.status, again.text]).toEqual([201, 201, corrected.text]);
+    expect(await count()).toBe(before + 1);
+    expect((await post(key, wrong)).status).toBe(422);
   });
 
   it("has nothing to do with another caller's of the same key", async () => {

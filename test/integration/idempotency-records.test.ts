@@ -41,6 +41,18 @@ test('an attempt without an answer is repeated at once, with the same id', async
   expect(await records.claim(attempt('failed', 'c', 'another'))).toEqual({ kind: 'reused' });
 });
 
+test('a first attempt that was not valid leaves nothing, a later one what the first may have made', async () => {
+  const first = await records.claim(attempt('wrong', 'a'));
+  await records.discard(attempt('wrong', 'a'));
+  const corrected = await records.claim(attempt('wrong', 'b', 'another'));
+  expect(corrected).toMatchObject({ kind: 'claimed' });
+  expect(corrected).not.toEqual(first);
+  await records.release([attempt('wrong', 'b')]);
+  expect(await records.claim(attempt('wrong', 'c', 'another'))).toEqual(corrected);
+  await records.discard(attempt('wrong', 'c'));
+  expect(await records.claim(attempt('wrong', 'd', 'another'))).toEqual(corrected);
+});
+
 test('several attempts give their leases back at once, and no lease of another', async () => {
   for (const id of ['one', 'two', 'three']) await records.claim(attempt(id, `lease ${id}`));
   await records.release([attempt('one', 'lease one'), attempt('two', 'lease three')]);

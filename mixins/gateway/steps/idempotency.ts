@@ -45,6 +45,8 @@ export interface IdempotencyRecords {
   renew(attempt: Attempt): Promise<void>;
   /** Gives leases back: the next attempt begins at once, with the same fingerprint and reserved id. */
   release(attempts: readonly Pick<Attempt, 'id' | 'lease'>[]): Promise<void>;
+  /** Deletes the record of the first attempt, so that another request may have the key; otherwise as `release`. */
+  discard(attempt: Pick<Attempt, 'id' | 'lease'>): Promise<void>;
 }
 
 /** Milliseconds of an attempt's lease without a renewal. Beyond them another attempt may begin. */
@@ -101,16 +103,21 @@ async function holdLease(
   }
 }
 
-/** Stores the reply, or gives the lease back. The fingerprint stays: another request with the key is 422. */
-const endAttempt = (
+/**
+ * Stores the reply, or gives the lease back. The fingerprint stays: another request with the key is 422. A 400 has
+ * changed nothing, so the corrected request may have the key.
+ */
+function endAttempt(
   records: IdempotencyRecords,
   attempt: Attempt,
   { route }: ReadRequest,
   reply: Reply | null,
-): Promise<void> =>
-  reply && isKept(attempt, reply)
+): Promise<void> {
+  if (reply?.status === 400) return records.discard(attempt);
+  return reply && isKept(attempt, reply)
     ? records.keepReply(attempt, withoutSecrets(reply, route.contract.shownOnce))
     : records.release([attempt]);
+}
 
 /** The reply as it may be stored: null stands in the fields that are shown once. */
 function withoutSecrets(reply: Reply, shownOnce: readonly string[] = []): Reply {

@@ -46,6 +46,15 @@ export const idempotencyRecords: IdempotencyRecords = {
     };
     await IdempotencyRecordModel.updateMany(filter, { $set: NO_LEASE });
   },
+  async discard({ id, lease }) {
+    // An earlier attempt, which a crash has interrupted, may have made the resource of the reserved id.
+    const { deletedCount } = await IdempotencyRecordModel.deleteOne({
+      _id: id,
+      lease,
+      firstLease: lease,
+    });
+    if (deletedCount === 0) await this.release([{ id, lease }]);
+  },
 };
 
 const NO_LEASE = { lease: null, leasedUntil: null };
@@ -88,6 +97,7 @@ async function claimOrRead({
         $set: {
           lease: ifClaimed(lease, '$lease'),
           leasedUntil: ifClaimed({ $add: ['$$NOW', LEASE_MS] }, '$leasedUntil'),
+          firstLease: ifNew(lease, '$firstLease'),
           fingerprint: ifNew(fingerprint, '$fingerprint'),
           reservedId: ifNew(sequence && (await nextId(sequence)), '$reservedId'),
           reply: ifNew(null, '$reply'),

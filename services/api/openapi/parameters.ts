@@ -85,7 +85,8 @@ export const PARAMETERS: JsonSchema = {
   ),
   IdempotencyKey: headerOf(
     'Idempotency-Key',
-    'The same request with the same key gets the same answer for 24 h, and is carried out once',
+    'The same request with the same key gets the same answer for 24 h, and is carried out once. A 400 ' +
+      'leaves the key for the corrected request',
     { minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   ),
 };

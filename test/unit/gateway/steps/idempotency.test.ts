@@ -34,7 +34,8 @@ function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined
   const claims = jest.fn(async () => claim);
   const release = jest.fn(async () => undefined);
   const renew = jest.fn(async () => undefined);
-  const records = { claim: claims, keepReply, release, renew };
+  const discard = jest.fn(async () => undefined);
+  const records = { claim: claims, keepReply, release, renew, discard };
   const answerOnce = createIdempotencyStep(
     records as unknown as IdempotencyRecords,
     pino({ level: 'silent' }),
@@ -44,7 +45,7 @@ function setUp(claim: Claim = claimed, keepReply = jest.fn(async () => undefined
     serve: () => Promise<Reply>,
     assertAccess = async () => undefined,
   ) => answerOnce(request, serve, assertAccess);
-  return { answer, claims, keepReply, release, renew };
+  return { answer, claims, keepReply, release, renew, discard };
 }
 const attempts = (claims: jest.Mock) => claims.mock.calls.map(([attempt]) => attempt as Attempt);
 
@@ -63,12 +64,18 @@ describe('the answer of an attempt', () => {
     ['a refusal that passes', { status: 429, headers: { 'Retry-After': '1' }, body: '{}' }],
     ['a refusal of a role', { status: 403, headers: {}, body: '{}' }],
     ['a refusal of a stranger', { status: 404, headers: {}, body: '{}' }],
-    ['a long list of faults', { status: 400, headers: {}, body: 'x'.repeat(2 * 1024 + 1) }],
+    ['a long refusal', { status: 409, headers: {}, body: 'x'.repeat(2 * 1024 + 1) }],
     ['a long body', { status: 201, headers: {}, body: 'x'.repeat(64 * 1024 + 1) }],
   ])('is not kept when it is %s, but fingerprint and reserved id are', async (_what, reply) => {
     const { answer, keepReply, release } = setUp();
     expect(await answer(requestOf(), async () => reply)).toBe(reply);
     expect([keepReply, release].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+  });
+
+  it('is discarded with its fingerprint when the request was not valid', async () => {
+    const { answer, keepReply, release, discard } = setUp();
+    await answer(requestOf(), async () => ({ status: 400, headers: {}, body: '{}' }));
+    expect([keepReply, release, discard].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 1]);
   });
 
   it('is kept whatever its length where no reserved id finds the effect again', async () => {
