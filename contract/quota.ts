@@ -4,6 +4,7 @@ import { Problem, type ProblemType, problemType } from './problem.ts';
 /** The name of a quota is the variable of the environment with its limit. */
 export type QuotaName =
   | 'WORKSPACES_PER_PERSON'
+  | 'DIRECTORY_ENTRIES_PER_DAY'
   | 'SERVICE_ACCOUNTS_PER_WORKSPACE'
   | 'API_KEYS_PER_WORKSPACE'
   | 'INVITATIONS_PER_WORKSPACE'

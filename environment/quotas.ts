@@ -4,6 +4,7 @@ import { withDefault } from './values/text-values.ts';
 /** The quotas of each person and of each workspace. */
 export const quotaVariables = {
   WORKSPACES_PER_PERSON: withDefault(quotaCount, '100'),
+  DIRECTORY_ENTRIES_PER_DAY: withDefault(quotaCount, '100'),
   SERVICE_ACCOUNTS_PER_WORKSPACE: withDefault(quotaCount, '100'),
   API_KEYS_PER_WORKSPACE: withDefault(quotaCount, '1000'),
   INVITATIONS_PER_WORKSPACE: withDefault(quotaCount, '1000'),

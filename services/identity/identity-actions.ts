@@ -55,6 +55,7 @@ import { showCaller } from './show-caller.ts';
 import { handleAddressChanges } from './users/address-changed.ts';
 import { deleteUser } from './users/deletion/delete-user.ts';
 import { membershipsOf } from './users/deletion/memberships.ts';
+import type { EntryQuota } from './users/entry-quota.ts';
 import { register } from './users/register.ts';
 import { undoAddressChange } from './users/undo-address-change.ts';
 import { updateUser } from './users/update-user.ts';
@@ -73,6 +74,7 @@ import {
 type IdentityParts = Pick<CallContext, 'limits' | 'mails'> & {
   provider: IdentityProvider;
   erasures: Erasures;
+  entryQuota: EntryQuota;
   /** The access tokens of another identity provider; null without one. */
   external: ExternalTokens | null;
 };
@@ -111,7 +113,10 @@ export function identityActions(parts: IdentityParts) {
       updateUser: (ctx) => updateUser(ctx.params, callOf(ctx)),
       removeUser: (ctx) =>
         withoutResult(deleteUser(ctx.params.id, callOf(ctx), membershipsOf(ctx.broker))),
-      createUser: async (ctx) => showUser(await createUser(ctx.params, changeOf(ctx))),
+      createUser: async (ctx) => {
+        await parts.entryQuota.admit(ctx.meta.caller);
+        return showUser(await createUser(ctx.params, changeOf(ctx)));
+      },
 
       createApiKey: (ctx) => createApiKey(ctx.params, changeOf(ctx), callOf(ctx)),
       listApiKeys: (ctx) => listApiKeys(ctx.params),

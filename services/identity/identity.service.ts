@@ -47,6 +47,7 @@ import { signingKeys } from './sessions/signing-keys.ts';
 import { finishDeletions } from './users/deletion/finish-deletions.ts';
 import { membershipsOf } from './users/deletion/memberships.ts';
 import { sweepExpiredAccounts } from './users/expired-accounts.ts';
+import { EntryQuota } from './users/entry-quota.ts';
 import { expiryHooksOf } from './users/expiry-hooks.ts';
 import { users } from './users/users.store.ts';
 
@@ -94,6 +95,7 @@ export function identityService(): ServiceSchema {
   const external = oidc && new ExternalTokens(oidc.issuer);
   const patrol: PatrolPosition = { after: '' };
   const limits = new SignInLimits(environment.SIGN_IN_LIMIT);
+  const entryQuota = new EntryQuota(environment.DIRECTORY_ENTRIES_PER_DAY);
   const provider = identityProvider();
   const erasures = erasuresOf('identity', MODELS, ({ broker }) => ({
     hooks: {
@@ -118,7 +120,7 @@ export function identityService(): ServiceSchema {
       Sweep(PATROL_EVERY_MS, () => patrolClients(patrol)),
       Sweep(EXPIRY_EVERY_MS, (broker) => sweepExpiredAccounts(expiryHooksOf(broker))),
     ],
-    actions: identityActions({ limits, mails, provider, external, erasures }),
+    actions: identityActions({ limits, mails, provider, external, erasures, entryQuota }),
     events: { ...on(signInUnlocked, () => limits.forget()) },
     async started() {
       await preparePasswords();

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { e2e, type Refusable, type Result } from '../fixtures/e2e.ts';
 import { type ProblemBody, request } from '../helpers/http.ts';
-import { mailTo, PASSWORD, registerVerified } from '../helpers/people.ts';
+import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
 import { startServer } from '../helpers/server.ts';
 
 const {
@@ -8,7 +9,7 @@ const {
   owner: somebody,
   accounts,
 } = e2e({
-  env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example,@Staff.Example' },
+  env: { OPERATOR_EMAIL_SUFFIXES: 'ops.example,@Staff.Example', DIRECTORY_ENTRIES_PER_DAY: '8' },
 });
 
 const { post, signIn, verify, me } = accounts;
@@ -120,6 +121,44 @@ describe('an address in the directory', () => {
       body: { email: 'KNOWN@example.com', firstName: 'K', lastName: 'N' },
     });
     expect([again.status, again.body.code]).toEqual([409, 'EMAIL_IN_USE']);
+  });
+});
+
+describe('the directory', () => {
+  const add = (person: Person) =>
+    person.call<ProblemBody & { quota: string; limit: number }>('POST', '/users', {
+      body: {
+        email: `${randomBytes(6).toString('hex')}@example.com`,
+        firstName: 'A',
+        lastName: 'B',
+      },
+    });
+
+  it('takes 5 entries a day of an account without a verified address, and more once it is verified', async () => {
+    const person = await register(server.url);
+    const statuses = [];
+    for (let n = 0; n < 5; n++) statuses.push((await add(person)).status);
+    expect(statuses).toEqual([201, 201, 201, 201, 201]);
+    const { status, body, headers } = await add(person);
+    expect([status, body.code, body.quota, body.limit]).toEqual([
+      409,
+      'QUOTA_REACHED',
+      'DIRECTORY_ENTRIES_PER_DAY',
+      5,
+    ]);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3600);
+    const { token } = await mailTo(server.url, person.email);
+    await verify({ token }, person.token);
+    expect((await add(person)).status).toBe(201);
+  });
+
+  it('takes as many of a verified account as the quota says, at once as well', async () => {
+    const person = await registerVerified(server.url);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => add(person)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array(8).fill(201),
+      ...Array(4).fill(409),
+    ]);
   });
 });
 

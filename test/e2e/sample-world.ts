@@ -89,6 +89,7 @@ export const CALLS_ITSELF = { OUTBOUND_ALLOW: '127.0.0.0/8' };
 export const sampleEnvironment = async (): Promise<Record<string, string>> => ({
   ...CALLS_ITSELF,
   RECORDINGS_PER_WORKSPACE: 'off',
+  DIRECTORY_ENTRIES_PER_DAY: 'off',
   ATTACHMENT_BYTES_PER_WORKSPACE: 'off',
   ...(await startModelServer()).env,
 });

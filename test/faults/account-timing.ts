@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { request } from '../helpers/http.ts';
-import { PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
+import { PASSWORD, type Person, registerVerified } from '../helpers/people.ts';
 import { startServer, stopServers, type TestServer } from '../helpers/server.ts';
 import { randomOf } from './random.ts';
 import { medianOf, signedRank } from './signed-rank.ts';
@@ -63,7 +63,7 @@ async function makeAddresses({ url }: TestServer): Promise<Addresses> {
     for (let n = 0; n < ADDRESSES; n++) made.push(await make(n));
     return made;
   };
-  const owner = await register(url);
+  const owner = await registerVerified(url);
   const accounts = await every(() => registerVerified(url, 'Somebody'));
   const deleted = await every(() => registerVerified(url, 'Somebody'));
   for (const person of deleted) await deleteAccount(person);

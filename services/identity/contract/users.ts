@@ -1,6 +1,7 @@
 import { action } from '../../../contract/contract.ts';
 import { IdText, Name, NewEmail } from '../../../contract/fields.ts';
 import { NotFound } from '../../../contract/problem.ts';
+import { QuotaReached } from '../../../contract/quota.ts';
 import { LastOwner } from '../../workspaces/workspaces.problems.ts';
 import {
   DomainNotAllowed,
@@ -71,7 +72,9 @@ export const userActions = {
   }),
   createUser: action({
     summary: 'Add a person to the directory',
-    description: 'Without a password: the person registers with that address to get one.',
+    description:
+      'Without a password: the person registers with that address to get one. An account adds 100 people in a day at ' +
+      'most, unless the operator has set another number, and 5 while its own address is not verified.',
     route: 'POST /users',
     tool: OF_ACCOUNTS,
     audit: { resource: 'user' },
@@ -82,7 +85,7 @@ export const userActions = {
     readOnly: ['id'],
     result: User,
     status: 201,
-    errors: [EmailInUse],
+    errors: [EmailInUse, QuotaReached],
     example: {
       body: {
         firstName: graceExample.firstName,
