@@ -29,8 +29,8 @@ export const authenticationActions = {
     summary: 'Register with an e-mail address and a password',
     description:
       'A free address gets a session at once and a mail to verify it. An address that stands in the ' +
-      'directory without a password gets a mail only: the password takes effect when it is answered. ' +
-      'At most one such mail goes to an address in an hour.',
+      'directory without a password gets a mail only: name and password take effect when it is answered with ' +
+      'the password. A later registration of the address replaces one that waits, five times in an hour at most.',
     route: 'POST /auth/register',
     tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,

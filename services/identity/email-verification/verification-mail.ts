@@ -1,4 +1,8 @@
-import { EmailTokenModel, type PendingRegistration } from '../../../models/email-token.model.ts';
+import {
+  type EmailTokenDocument,
+  EmailTokenModel,
+  type PendingRegistration,
+} from '../../../models/email-token.model.ts';
 import type { UserDocument } from '../../../models/user.model.ts';
 import { hashOf } from '../../../support/hash.ts';
 import { tokenParagraph } from '../mail/link.ts';
@@ -61,9 +65,12 @@ export async function isVerificationMailed(user: UserDocument): Promise<boolean>
   return token !== null;
 }
 
+/** Registrations of a directory entry's address that are mailed in an hour. Further ones change nothing. */
+const MAX_REGISTRATIONS = 5;
+
 /**
  * Mails the owner of a directory entry's address a token that confirms the registration stored with the token. The
- * mail contains no name from the registration, because a stranger can write any text into a name.
+ * registration replaces those before it, so that the owner is not held up by a stranger who came first. The mail contains no name from the registration, because a stranger can write any text into a name.
  */
 export async function mailConfirmation(
   entry: UserDocument,
@@ -77,30 +84,42 @@ export async function mailConfirmation(
     'If it was not you and you want no account, do nothing.',
   ];
   const subject = 'Confirm your registration';
-  await mailToken({ user: entry, pending, subject, paragraphs }, mails);
+  const mail = { user: entry, pending, subject, paragraphs };
+  for (let slot = 1; slot <= MAX_REGISTRATIONS; slot++) {
+    if (await mailToken(mail, mails, `${entry.emailKey}\n${slot}`)) return;
+  }
 }
 
-/** Stores a token and the mail that carries it, at most once an hour for an address. */
+/** Stores a token and the mail that carries it, at most once an hour for a slot. Returns whether the mail was stored. */
 async function mailToken(
   { user, pending, subject, paragraphs }: VerificationMail,
   mails: MailOutbox,
-): Promise<void> {
+  slot = user.emailKey,
+): Promise<boolean> {
   const token = newSecret();
   const _id = hashOf(token);
+  const record = tokenOf(user, pending);
   const expiresAt = new Date(Date.now() + TOKEN_MS);
   const text = ['Hello,', ...paragraphs(token)].join('\n\n');
   const tokenMail = {
     kind: 'confirmation',
-    emailKey: user.emailKey,
+    emailKey: slot,
     token: {
-      store: () => EmailTokenModel.create({ _id, ...tokenOf(user, pending), expiresAt }),
+      store: () => EmailTokenModel.create({ _id, ...record, expiresAt }),
       drop: () => EmailTokenModel.deleteOne({ _id }),
-      markMailed: () => EmailTokenModel.updateOne({ _id }, { mailedAt: new Date() }),
+      async markMailed() {
+        await EmailTokenModel.updateOne({ _id }, { mailedAt: new Date() });
+        if (pending) await dropEarlier(record);
+      },
     },
     mail: { to: user.email, token, subject, text, giveUpAt: expiresAt },
   } as const;
-  await storeTokenMail(tokenMail, mails);
+  return storeTokenMail(tokenMail, mails);
 }
+
+/** Ends the registrations before this one. Of registrations in one millisecond each stays. */
+const dropEarlier = ({ userId, createdAt }: Pick<EmailTokenDocument, 'userId' | 'createdAt'>) =>
+  EmailTokenModel.deleteMany({ userId, pending: { $ne: null }, createdAt: { $lt: createdAt } });
 
 const tokenOf = (user: UserDocument, pending: PendingRegistration | null) => ({
   userId: user._id,

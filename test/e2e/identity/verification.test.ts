@@ -6,7 +6,7 @@ import { createWorkspace, mailTo, PASSWORD, register } from '../../helpers/peopl
 import { waitFor } from '../../helpers/wait.ts';
 
 const { server, owner, workspace, accounts } = e2e();
-const { post, verify, signIn, refresh, me, refused } = accounts;
+const { post, verify, signIn, refresh, me, refused, mailsTo } = accounts;
 const isVerified = async (token: string) => (await me(token)).body.emailVerified;
 const tokenOf = async ({ email }: { email: string }) => (await mailTo(server.url, email)).token;
 
@@ -169,5 +169,31 @@ describe('an address in the directory', () => {
       firstName: 'Entry',
       emailVerified: true,
     });
+  });
+
+  it('is registered by the last who tried: the mail of an earlier registration counts no more', async () => {
+    const { email } = await newEntry();
+    await claim(email, 'a password of a stranger');
+    const first = await tokenOf({ email });
+    await claim(email);
+    const last = await waitFor('another mail', async () =>
+      (await mailsTo(email)).find(({ token }) => token !== undefined && token !== first),
+    );
+    expect(faultOf(await verify({ token: first, newPassword: NEW }))).toEqual([400, ['token']]);
+    expect((await verify({ token: last.token, password: PASSWORD })).status).toBe(204);
+    const { body } = await signIn(email, PASSWORD);
+    expect((await me(body.accessToken)).body).toMatchObject({ firstName: 'Own' });
+  });
+
+  it('gets five mails of registrations in an hour; a further registration changes nothing', async () => {
+    const { email } = await newEntry();
+    for (let n = 1; n <= 6; n++) {
+      expect((await claim(email, `${PASSWORD} ${n}`)).status).toBe(202);
+    }
+    const mails = await mailsTo(email);
+    expect(mails).toHaveLength(5);
+    const token = mails[0]?.token;
+    expect((await verify({ token, password: `${PASSWORD} 6` })).status).toBe(403);
+    expect((await verify({ token, password: `${PASSWORD} 5` })).status).toBe(204);
   });
 });
