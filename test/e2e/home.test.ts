@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { e2e } from '../fixtures/e2e.ts';
+import { e2e, type Result } from '../fixtures/e2e.ts';
 import { HomePage } from '../helpers/home-page.ts';
 import { request } from '../helpers/http.ts';
 import { acceptByToken, invite, mailedToken } from '../helpers/invitations.ts';
 import { mailTo, PASSWORD, type Person, register, registerVerified } from '../helpers/people.ts';
 import { dataFolder } from '../helpers/server.ts';
+import { waitFor } from '../helpers/wait.ts';
 
 const run = promisify(execFile);
 const NEW = 'eleven quiet harbours';
@@ -144,7 +145,7 @@ describe('the form to join a workspace', () => {
     const { email, call } = await registerVerified(server.url);
     const page = open(`#invitation=${await invited(email)}`);
     expect(page.inputs).toEqual(['register', 'email', 'password']);
-    expect(await page.send({ email, password: PASSWORD })).toMatch(/^You have joined the work/);
+    expect(await page.send({ email, password: PASSWORD })).toMatch(/^You have joined the .*\.$/);
     expect(await membersOf()).toContain(email);
     expect((await call<object[]>('GET', '/auth/sessions')).body).toHaveLength(1);
   });
@@ -155,6 +156,20 @@ describe('the form to join a workspace', () => {
     const values = { email, newPassword: NEW, firstName: 'Grace', lastName: 'Hopper' };
     expect(await page.send({ register: true, ...values })).toMatch(/^You have joined the work/);
     expect(await membersOf()).toContain(email);
+  });
+
+  it('says that the invitation was for another address, as the audit log does', async () => {
+    const { email } = await registerVerified(server.url);
+    const other = 'someone.else@example.com';
+    const page = open(`#invitation=${await invited(other)}`);
+    const said = await page.send({ email, password: PASSWORD });
+    expect(said).toContain(`was for ${other}, and you have joined as ${email}`);
+    const entry = await waitFor('the entry', async () => {
+      const path = `${workspace.path}/audit-log`;
+      const { body } = await owner.call<Result<'workspaces.listAudit'>>('GET', path);
+      return body.find(({ operation }) => operation === 'workspaces.acceptInvitationByToken');
+    });
+    expect(entry.changed).toEqual(['acceptedByOther']);
   });
 
   it('says why an invitation cannot be accepted', async () => {

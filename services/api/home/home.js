@@ -79,16 +79,23 @@ async function join(token, values) {
     return 'A mail was sent to that address. Confirm the registration by its link, then open the link of the invitation again.';
   }
   try {
-    const { workspaceName } = await post(
+    const { workspaceName, email: invited } = await post(
       'workspaces/invitations/accept',
       { token },
       { Authorization: `Bearer ${session.accessToken}` },
     );
-    return `You have joined the workspace ${workspaceName}.`;
+    const { email } = session.user;
+    const joined = `You have joined the workspace ${workspaceName}.`;
+    return keyOf(email) === keyOf(invited)
+      ? joined
+      : `${joined}\nThe invitation was for ${invited}, and you have joined as ${email}. The owners of the workspace see that.`;
   } finally {
     await post('auth/sign-out', { refreshToken: session.refreshToken }).catch(() => undefined);
   }
 }
+
+/** The form in which the service compares addresses. */
+const keyOf = (email) => email.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
 function openSession({ register, newPassword: chosen, ...values }) {
   return register

@@ -106,7 +106,9 @@ export const invitationActions = {
     summary: 'Accept an invitation by its mailed token',
     description:
       'The token is the right to join: whoever is signed in joins with it, once. It verifies the invited address if ' +
-      'that is the address of the caller. A token whose invitation has ended, or was replaced by a newer mail, is 409.',
+      'that is the address of the caller, who never had another verified one. The audit entry of an invitation for ' +
+      'another address has `acceptedByOther` in `changed`. A token whose invitation has ended, or was replaced by a ' +
+      'newer mail, is 409.',
     route: 'POST /workspaces/invitations/accept',
     tool: OF_INVITATIONS,
     audit,

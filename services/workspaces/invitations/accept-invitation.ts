@@ -39,6 +39,7 @@ export async function acceptInvitation(
     const update = {
       ...endWith('ACCEPTED'),
       set: { status: 'ACCEPTED', acceptedBy: user.id } as const,
+      changed: [isInvited(user, invitation) ? 'status' : 'acceptedByOther'],
       messages: messagesOf(invitation, user, context),
     };
     const accepted = await invitations.tryChange(invitation, update, context);
@@ -47,6 +48,10 @@ export async function acceptInvitation(
     return showInvitation(accepted, workspace.name, directory);
   }
 }
+
+/** Whether the invitation is for the user's address. Whoever has its token may join by another address. */
+const isInvited = ({ email }: User, invitation: StoredInvitation): boolean =>
+  emailKey(email) === invitation.emailKey;
 
 async function getAgain(id: number): Promise<StoredInvitation> {
   const found = await invitations.find(id);
@@ -90,16 +95,17 @@ async function reserveRow(
 
 /** The messages that give the row its role after a crash, and verify the address if it is the user's own. */
 function messagesOf(
-  { _id: invitationId, email, emailKey: key }: StoredInvitation,
+  invitation: StoredInvitation,
   user: User,
   { actor, via, operation, requestId }: ChangeContext,
 ): OutboxMessage[] {
+  const { _id: invitationId, email } = invitation;
   const request = { actor, via, operation, requestId };
   const completion = {
     call: 'workspaces.completeAcceptances',
     params: { invitationId, userId: user.id, request },
   };
-  if (user.emailVerified || emailKey(user.email) !== key) return [completion];
+  if (user.emailVerified || !isInvited(user, invitation)) return [completion];
   const verification = { call: 'identity.verifyInvited', params: { userId: user.id, email } };
   return [completion, verification];
 }
