@@ -148,9 +148,14 @@ export const Domain = z
     override: { type: 'string', format: 'idn-hostname', maxLength: 253 },
   });
 
-/** The form of an address under which it is compared: trimmed, lower case, NFC. */
-export const emailKey = (email: string): string =>
-  email.trim().normalize('NFC').toLowerCase().normalize('NFC');
+/** The form of an address under which it is compared: trimmed, lower case, NFC, the domain in ASCII. */
+export function emailKey(email: string): string {
+  const key = email.trim().normalize('NFC').toLowerCase().normalize('NFC');
+  const domain = key.slice(key.lastIndexOf('@') + 1);
+  const ascii = NON_ASCII.test(domain) && domainToASCII(domain);
+  return ascii ? `${key.slice(0, -domain.length)}${ascii}` : key;
+}
+const NON_ASCII = /\P{ASCII}/u;
 
 export const Role = z
   .enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })

@@ -169,6 +169,14 @@ describe('signing in', () => {
     expect((await signIn('FORMS@example.com', password.normalize('NFD'))).status).toBe(200);
   });
 
+  it('takes an internationalised domain in letters and in ASCII as one', async () => {
+    await registering({ email: 'ada@Bücher.example' });
+    expect((await signIn('ADA@xn--bcher-kva.example', PASSWORD)).status).toBe(200);
+    expect((await registering({ email: 'ada@xn--bcher-kva.example' })).status).toBe(409);
+    // Cyrillic: another domain, which only looks the same
+    expect((await registering({ email: 'ada@bücher.ехample' })).status).not.toBe(409);
+  });
+
   it('answers alike for an unknown address, one without password and a wrong password', async () => {
     const person = await registerVerified(server.url);
     const entry = { email: 'silent@example.com', firstName: 'Entry', lastName: 'Only' };

@@ -55,6 +55,7 @@ export class HomePage {
   constructor(base: string, fragment: string) {
     this.section.hidden = true;
     const context = {
+      URL,
       window: new FakeElement('window'),
       location: { hash: fragment, pathname: '/' },
       history: {

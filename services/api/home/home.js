@@ -95,7 +95,11 @@ async function join(token, values) {
 }
 
 /** The form in which the service compares addresses. */
-const keyOf = (email) => email.trim().normalize('NFC').toLowerCase().normalize('NFC');
+function keyOf(email) {
+  const key = email.trim().normalize('NFC').toLowerCase().normalize('NFC');
+  const domain = key.slice(key.lastIndexOf('@') + 1);
+  return `${key.slice(0, -domain.length)}${new URL(`https://${domain}`).hostname}`;
+}
 
 function openSession({ register, newPassword: chosen, ...values }) {
   return register
