@@ -149,8 +149,17 @@ function endOfWord(text: string, from: number): number {
   return at - 1;
 }
 
+/** A key that is an index. V8 keeps such members in an array, with room for up to 1,500 of them for one. */
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+/** The greatest index. An object that has had it keeps its indexes in a table, as those of the native function. */
+const GREATEST_INDEX = '4294967294';
+
 /** An assignment would meet what a prototype has by that name: a setter, or a member that is frozen. */
 function setMember(part: Composite, key: string, value: unknown): void {
+  if (INDEX.test(key) && !Object.hasOwn(part, GREATEST_INDEX)) {
+    part[GREATEST_INDEX] = null;
+    Reflect.deleteProperty(part, GREATEST_INDEX);
+  }
   if (!(key in Object.prototype)) part[key] = value;
   else Reflect.defineProperty(part, key, dataProperty(value));
 }

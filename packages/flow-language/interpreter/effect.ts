@@ -4,7 +4,7 @@
  */
 import type { CredentialSource, Json } from '../plan.ts';
 
-/** One HTTP request as it is sent. The host adds its own headers, an `Idempotency-Key` among them. */
+/** One HTTP request as it is sent. The host adds its own headers, and an `Idempotency-Key` unless the request has one. */
 export interface HttpEffect {
   kind: 'call-http';
   method: string;
@@ -12,8 +12,6 @@ export interface HttpEffect {
   url: string;
   /** The values of the headers by lower-case name. */
   headers: Record<string, string>;
-  /** The `Idempotency-Key` that the file gives. Absent for that of the host. */
-  idempotencyKey?: string;
   /** Text to send as UTF-8; null for no body. */
   body: string | null;
   output: 'content' | 'response' | 'raw';
@@ -31,8 +29,6 @@ export interface ApiDescriptionEffect {
   query: Record<string, string | string[]>;
   /** The values of the headers by lower-case name. */
   headers: Record<string, string>;
-  /** The `Idempotency-Key` that the file gives. Absent for that of the host. */
-  idempotencyKey?: string;
   /** Text to send as UTF-8; null for no body. */
   body: string | null;
 }

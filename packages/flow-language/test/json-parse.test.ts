@@ -220,3 +220,11 @@ it('reads a key of megabytes', () => {
   const [key] = Object.keys(guarded(`{"${'\\n\\\\\\"'.repeat(700_000)}":1}`) as object);
   expect(key === '\n\\"'.repeat(700_000)).toBe(true);
 });
+
+it('takes no memory for the gaps between indexes', () => {
+  const text = `[{"\\n":1},${Array(20_000).fill('{"0":1,"999":1}').join(',')}]`;
+  const before = process.memoryUsage().heapUsed;
+  const value = JSON.parse(text);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(100e6); // 250 MB as arrays with gaps
+  expect(value).toHaveLength(20_001);
+});

@@ -44,15 +44,14 @@ export function addressUpdate({ verifiedEmail, changedEmails: changed, ...presen
 
 /** The user who signs in with the address: the user's present address, or the verified one before a change. */
 export async function findByKey(emailKey: string): Promise<StoredUser | null> {
-  const user = await UserModel.findOne(
-    { $or: [{ emailKey }, { emailKeys: emailKey }] },
-    users.projection,
-  )
-    .lean<StoredUser>()
-    .exec();
+  const user = await findHolder(emailKey);
   const isOf = user?.emailKey === emailKey || user?.verifiedEmail?.emailKey === emailKey;
   return isOf ? user : null;
 }
+
+/** The user who has the address, or whose mailed link may restore it. */
+const findHolder = (emailKey: string): Promise<StoredUser | null> =>
+  UserModel.findOne({ emailKeys: emailKey }, users.projection).lean<StoredUser>().exec();
 
 /** Whether a write failed because the address is another user's, or may become it again by a mailed link. */
 export const isAddressTaken = (error: unknown): boolean =>
@@ -73,9 +72,7 @@ const RELEASE = systemChange('identity', 'identity.releaseAddress', {
 });
 
 async function releaseExpired(emailKey: string): Promise<boolean> {
-  const holder = await UserModel.findOne({ emailKeys: emailKey }, users.projection)
-    .lean<StoredUser>()
-    .exec();
+  const holder = await findHolder(emailKey);
   if (!holder) return false;
   const { set } = addressUpdate({
     ...holder,

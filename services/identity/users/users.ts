@@ -81,7 +81,8 @@ export async function findAccess(userId: number | null, subjectId: number) {
 }
 
 export async function isOwnAddress(userId: number, email: string): Promise<boolean> {
-  return (await findByEmail(email))?._id === userId;
+  const user = await findUser(userId);
+  return [user?.emailKey, user?.verifiedEmail?.emailKey].includes(emailKey(email));
 }
 
 type NewAccount = Pick<UserDocument, 'passwordHash' | 'knownNetworks' | 'unverifiedUntil'> & {

@@ -148,7 +148,7 @@ export const SCATTERING_QUERIES: Readonly<Record<string, readonly string[]>> = {
     'find api_keys removedAt,replaced.hash,revokedAt',
     'find runs startKey',
     'find service_accounts clientId,issuer',
-    'find users emailKey',
+    'find users emailKeys',
     'find webhooks tokenHash',
   ],
   'what belongs to a person lies in all workspaces; few of these are hot, none is a part of a run':

@@ -14,10 +14,14 @@ export interface RequestContent {
 /**
  * Makes headers and body of a request. A string body is sent unchanged, an object as a form for
  * `application/x-www-form-urlencoded`, and every other body as JSON. Without the header `content-type` a string is
- * `text/plain` and every other body JSON.
+ * `text/plain` and every other body JSON. `keyHeader` is the header `Idempotency-Key` that the file gives, if any.
  */
-export function requestContent(headers: Value, body: Value): RequestContent {
-  const names = headersOf(headers);
+export function requestContent(
+  headers: Value,
+  body: Value,
+  keyHeader: Record<string, string>,
+): RequestContent {
+  const names = { ...headersOf(headers), ...keyHeader };
   if (body === undefined) return { headers: names, body: null };
   names['content-type'] ??= isText(body) ? 'text/plain; charset=utf-8' : 'application/json';
   return { headers: names, body: textOf(body, names['content-type']) };

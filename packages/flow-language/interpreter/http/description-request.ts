@@ -14,21 +14,20 @@ export interface DescriptionFields {
   pathNames: readonly string[];
   query: Value;
   headers: Value;
-  ownKey: { idempotencyKey?: string };
+  keyHeader: Record<string, string>;
   body: Value;
 }
 
 /** Makes the effect of a call. Whether the path has a value for each placeholder is for the host to say. */
 export function descriptionRequest(fields: DescriptionFields): ApiDescriptionEffect {
-  const { apiDescriptionId, credential, path, pathNames, query, headers, ownKey, body } = fields;
+  const { apiDescriptionId, credential, path, pathNames, query, headers, keyHeader, body } = fields;
   return {
     kind: 'call-api-description',
     apiDescriptionId,
     credential,
     path: pathValuesOf(path, pathNames),
     query: queryValuesOf(query),
-    ...requestContent(headers, body),
-    ...ownKey,
+    ...requestContent(headers, body, keyHeader),
   };
 }
 

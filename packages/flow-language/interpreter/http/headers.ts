@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from '../../idempotency-key.ts';
-import type { Template } from '../../plan.ts';
+import type { Json, Template } from '../../plan.ts';
 import type { Value } from '../host.ts';
 import { flowError } from '../problem.ts';
 
@@ -22,16 +22,44 @@ export function headersOf(headers: Value): Record<string, string> {
 }
 
 /**
- * Makes the `Idempotency-Key` of a call whose file gives one; a number counts as its digits. Throws `EXPRESSION_FAILED` for
- * any other value, and for no value: a key that is missing by mistake must not become another one.
+ * Makes the header `Idempotency-Key` of a call whose file gives one; a number counts as its digits. Throws
+ * `EXPRESSION_FAILED` for any other value, and for no value: a key that is missing by mistake must not become another one.
  */
-export function ownKeyOf(given: Template | undefined, value: Value): { idempotencyKey?: string } {
+export function keyHeaderOf(given: Template | undefined, value: Value): Record<string, string> {
   if (!given) return {};
-  const key = typeof value === 'number' ? String(value) : value;
-  if (isIdempotencyKey(key)) return { idempotencyKey: key };
-  const what = key === undefined ? 'no value' : key === null ? 'null' : `a ${typeof key}`;
-  throw refuse(`"idempotencyKey" must be ${IDEMPOTENCY_KEY}; it is ${what}`);
+  const parts = given.kind === 'text' ? (value as Json[]) : [value];
+  const isWhole = given.kind !== 'text' || parts.length === given.parts.length;
+  const wrong = parts.find((part) => !isKeyPart(part));
+  if (!isWhole || value === undefined) throw wrongKey('a part has no value');
+  if (wrong !== undefined) throw wrongKey(`a part is ${describe(wrong)}`);
+  const key = parts.join('');
+  if (!isIdempotencyKey(key)) throw wrongKey('it is another text');
+  return { 'idempotency-key': key };
 }
+
+const wrongKey = (what: string) => refuse(`"idempotencyKey" must be ${IDEMPOTENCY_KEY}: ${what}`);
+
+const isKeyPart = (part: Value): boolean =>
+  typeof part === 'number' || (typeof part === 'string' && part !== '');
+
+function describe(part: Json): string {
+  if (part === '') return 'empty';
+  if (Array.isArray(part)) return 'a list';
+  return typeof part === 'object' && part !== null ? 'a map' : String(part);
+}
+
+/** The template of a key, whose parts are evaluated singly: text without one of them would be another call's key. */
+export const keyTemplate = (given: Template | undefined): Template | undefined =>
+  given?.kind !== 'text'
+    ? given
+    : {
+        kind: 'list',
+        items: given.parts.map((part) =>
+          typeof part === 'string'
+            ? { kind: 'literal', value: part }
+            : { kind: 'expression', expression: part },
+        ),
+      };
 
 /** Characters of a header's name that an error message shows. The rest is cut. */
 const LONGEST_NAME = 100;

@@ -8,7 +8,7 @@ export interface HttpFields {
   method: string;
   endpoint: Value;
   headers: Value;
-  ownKey: { idempotencyKey?: string };
+  keyHeader: Record<string, string>;
   query: Value;
   body: Value;
   output: HttpEffect['output'];
@@ -21,8 +21,7 @@ export function httpRequest(fields: HttpFields): HttpEffect {
     kind: 'call-http',
     method: method.toUpperCase(),
     url: addressOf(endpoint, query),
-    ...requestContent(fields.headers, fields.body),
-    ...fields.ownKey,
+    ...requestContent(fields.headers, fields.body, fields.keyHeader),
     output,
   };
 }

@@ -1,7 +1,7 @@
 import type { CallApiDescriptionTask, Template } from '../../plan.ts';
 import type { ApiDescriptionEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
-import { ownKeyOf } from '../http/headers.ts';
+import { keyHeaderOf, keyTemplate } from '../http/headers.ts';
 import { descriptionRequest } from '../http/description-request.ts';
 import { evaluateFields } from './evaluate-fields.ts';
 
@@ -20,12 +20,21 @@ async function effectOf(
     path: task.pathValues,
     query: task.query,
     headers: task.headers,
-    key: task.idempotencyKey,
+    key: keyTemplate(task.idempotencyKey),
     body: task.body && { kind: 'body', template: task.body },
   });
   const pathNames = namesOf(task.pathValues);
-  const ownKey = ownKeyOf(task.idempotencyKey, key);
-  const request = { apiDescriptionId, credential, path, pathNames, query, headers, ownKey, body };
+  const keyHeader = keyHeaderOf(task.idempotencyKey, key);
+  const request = {
+    apiDescriptionId,
+    credential,
+    path,
+    pathNames,
+    query,
+    headers,
+    keyHeader,
+    body,
+  };
   return descriptionRequest(request);
 }
 

@@ -1,7 +1,7 @@
 import type { CallHttpTask, Template } from '../../plan.ts';
 import type { HttpEffect } from '../effect.ts';
 import { type Execution, perform, type Result } from '../execution.ts';
-import { ownKeyOf } from '../http/headers.ts';
+import { keyHeaderOf, keyTemplate } from '../http/headers.ts';
 import { httpRequest } from '../http/request.ts';
 import { computedAddress, expandUri } from '../http/uri.ts';
 import { evaluateFields } from './evaluate-fields.ts';
@@ -17,14 +17,14 @@ async function effectOf(execution: Execution<CallHttpTask>): Promise<HttpEffect>
   const { endpoint, headers, key, query, body } = await evaluateFields(execution, {
     endpoint: target.kind === 'expression' ? addressTemplate(target) : undefined,
     headers: task.headers,
-    key: task.idempotencyKey,
+    key: keyTemplate(task.idempotencyKey),
     query: task.query,
     body: task.body && { kind: 'body', template: task.body },
   });
   const address =
     target.kind === 'uri-template' ? expandUri(target.template, input) : computedAddress(endpoint);
-  const ownKey = ownKeyOf(task.idempotencyKey, key);
-  return httpRequest({ method, endpoint: address, headers, ownKey, query, body, output });
+  const keyHeader = keyHeaderOf(task.idempotencyKey, key);
+  return httpRequest({ method, endpoint: address, headers, keyHeader, query, body, output });
 }
 
 const addressTemplate = ({ expression }: Extract<Template, { kind: 'expression' }>): Template => ({

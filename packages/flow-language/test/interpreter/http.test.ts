@@ -61,12 +61,18 @@ describe('a request', () => {
     ['body: x', undefined],
   ])('with %s has the key %s', async (field, key) => {
     const fields = `method: post, endpoint: "https://a.test/", ${field}`;
-    expect((await effectOf(fields, { id: 7 })).idempotencyKey).toBe(key);
+    expect((await effectOf(fields, { id: 7 })).headers['idempotency-key']).toBe(key);
   });
 
   test.each([
     ['endpoint: "https://a.test/", idempotencyKey: "#{ none }"', 'EXPRESSION_FAILED'],
     ['endpoint: "https://a.test/", idempotencyKey: "a #{ up }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "a-#{ none }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "a-#{ null }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "a-#{ \\"\\" }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "a-#{ [1] }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "#{ {} }"', 'EXPRESSION_FAILED'],
+    ['endpoint: "https://a.test/", idempotencyKey: "#{ [1, 2] }"', 'EXPRESSION_FAILED'],
     ['endpoint: "https://a.test/", idempotencyKey: "#{ true }"', 'EXPRESSION_FAILED'],
     ['endpoint: "#{ \\"ftp://a\\" }"', 'TARGET_REFUSED'],
     ['endpoint: "#{ 1 }"', 'TARGET_REFUSED'],

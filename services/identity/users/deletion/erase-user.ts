@@ -65,10 +65,17 @@ async function decideErasure(
 }
 
 /** The former addresses of a user that are not the address of another user now. */
-async function findUnusedAddresses({ formerEmailKeys = [] }: StoredUser): Promise<string[]> {
-  const used = await UserModel.find({ emailKey: { $in: formerEmailKeys } }, { emailKey: 1 }).lean();
-  const others = new Set(used.map(({ emailKey }) => emailKey));
-  return formerEmailKeys.filter((key) => !others.has(key));
+async function findUnusedAddresses({
+  _id: userId,
+  formerEmailKeys = [],
+}: StoredUser): Promise<string[]> {
+  const holders = await UserModel.find(
+    { emailKeys: { $in: formerEmailKeys } },
+    { emailKeys: 1 },
+  ).lean();
+  const others = holders.filter(({ _id }) => _id !== userId);
+  const used = new Set(others.flatMap(({ emailKeys = [] }) => emailKeys));
+  return formerEmailKeys.filter((key) => !used.has(key));
 }
 
 /** The key of a user without an address. No address contains a blank. */

@@ -1,5 +1,4 @@
 import {
-  type Effect,
   type FlowError,
   type Host,
   effectKey,
@@ -127,10 +126,6 @@ const originOf = ({ _id, originId = _id }: RunDocument): string => String(origin
 /** Makes the end of an effect that has to look for its result again at once. */
 const lookAgain = (): Pending => ({ kind: 'pending', untilMs: databaseClock.now() });
 
-/** The `Idempotency-Key` that the author of a call has chosen. */
-const ownKeyOf = (effect: Effect): string | undefined =>
-  'idempotencyKey' in effect ? effect.idempotencyKey : undefined;
-
 /** A run, with the journal and the tools of its effects. */
 interface Performer {
   job: Job;
@@ -241,8 +236,7 @@ async function perform(
     key: position.key,
     exchange,
     begin,
-    idempotencyKey:
-      ownKeyOf(effect) ?? `${tools.installation()}/${effectKey(originOf(job.run.doc), position)}`,
+    idempotencyKey: `${tools.installation()}/${effectKey(originOf(job.run.doc), position)}`,
     effectKey: effectKey(String(job.run.doc._id), position),
     deadline,
     signal,

@@ -65,6 +65,8 @@ function failureOf(error: unknown): EffectEnd & { kind: 'failed' } {
   throw error;
 }
 
+const placeOf = (instance: string): string => (instance ? ` at ${instance}` : '');
+
 /** Makes the end of the effect from the end of the child run. */
 function endOf({ _id, flowName, status, output, error }: ChildRun): EffectEnd {
   if (status === 'SUCCESS') return { kind: 'succeeded', value: parseJson(output ?? 'null') };
@@ -75,8 +77,18 @@ function endOf({ _id, flowName, status, output, error }: ChildRun): EffectEnd {
       problem: flowError('runtime', 'CANCELLED', `${run} was cancelled`).problem,
     };
   }
-  const { instance, detail, ...problem } = JSON.parse(error) as Problem;
-  const place = instance ? ` at ${instance}` : '';
-  const failure = new FlowError({ ...problem, detail: `${run} failed${place}: ${detail}` });
+  const { instance, detail, cause, ...problem } = JSON.parse(error) as Problem;
+  const failure = new FlowError({
+    ...problem,
+    detail: `${run} failed${placeOf(instance)}: ${detail}`,
+    // its place is in the file of the child run
+    ...(cause && {
+      cause: {
+        ...cause,
+        instance: '',
+        detail: `${placeOf(cause.instance).trimStart()}: ${cause.detail}`,
+      },
+    }),
+  });
   return { kind: 'failed', problem: failure.problem };
 }

@@ -48,12 +48,13 @@ export const readAnswer = <T>(
 ): Promise<T> => answers.read(body.byteLength, read, signal);
 
 /**
- * Makes the headers that the service adds: the idempotency key, and `traceparent` unless the flow sets that
- * header.
+ * Makes the headers that the service adds, and that go along with every redirection: the idempotency key and
+ * `traceparent`, unless the flow sets that header.
  */
 function ownHeadersOf({ headers }: FlowRequest, idempotencyKey: string, traceparent: string) {
-  const named = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
-  return { 'idempotency-key': idempotencyKey, ...(named ? {} : { traceparent }) };
+  const named = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const own = { 'idempotency-key': idempotencyKey, traceparent };
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !named.has(name)));
 }
 
 /** Makes the attributes of the span, without path and query of the request, which may hold secrets. */
