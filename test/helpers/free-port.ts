@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The first port that tests choose. */
-const FIRST_PORT = 10_000;
+/** The first port that tests choose, above the last one that `fetch` refuses (10080). */
+const FIRST_PORT = 10_100;
 /** The ports of each worker of jest; all are below those that the kernel gives to sockets without a port of their own. */
 const PORTS_OF_WORKER = 2_000;
 /** The workers of jest that have ports of their own; a further one shares those of another. */

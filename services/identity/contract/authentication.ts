@@ -207,7 +207,8 @@ export const authenticationActions = {
     description:
       'The address to which the token was mailed is the address of the account again, and verified. Every session of ' +
       'the account ends, and so does its password: a mail to the address has a token for `POST /auth/password/reset`. ' +
-      'A token holds 7 days and works once.',
+      'A token holds 7 days and works once. The token that was mailed to verify the other address undoes the change as ' +
+      'well, as long as the address is not verified: its owner frees it, and sessions and password stay.',
     route: 'POST /auth/email/undo',
     tool: AUTHENTICATES,
     idempotency: IGNORES_KEYS,

@@ -41,7 +41,8 @@ export async function mailVerification(user: UserDocument, mails: MailOutbox): P
 const changeParagraphs = (token: string): string[] => [
   'an account was changed to this e-mail address. If you did that, verify the address by this link or token, within 24 hours, together with the password of the account:',
   tokenParagraph('verify', token),
-  'If somebody else did it, do nothing: without the password the address is never theirs, and it is free again after 30 days.',
+  'If somebody else did it, the address is not theirs without the password. Free it by this link or token:',
+  tokenParagraph('undo', token),
 ];
 
 /** Mails an unverified user a token at a sign-in, unless an earlier token was mailed and has not expired. */

@@ -37,7 +37,7 @@ async function openSessionFor({ email, password }: Params<'identity.signIn'>, ca
   await call.limits.admitNetwork(call.client);
   const user = await findByEmail(email);
   const passwordHash = user?.passwordHash ?? null;
-  const check = { emailKey: user?.emailKey ?? emailKey(email), user, passwordHash, password };
+  const check = { emailKey: emailKey(email), user, passwordHash, password };
   if (!(await checkPassword(check, call)) || !user) throw refused();
   await assureVerificationMailed(user, call.mails).catch((err: Error) => {
     logger.error({ err }, 'A mail to verify an address failed; the next sign-in tries again');

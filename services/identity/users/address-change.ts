@@ -57,7 +57,7 @@ function unverifiedChangeOf(
     emailKey: emailKey(email),
     emailVerified: false,
     verifiedEmail: verified,
-    changedEmails: changed ? [...othersThan(changed, current), changed] : changedOf(current),
+    changedEmails: changed ? withChange(changed, changedOf(current)) : changedOf(current),
   });
   return {
     set: {
@@ -72,9 +72,10 @@ function unverifiedChangeOf(
 }
 
 /**
- * The update that makes a verified address of the account the present one again. Links of later changes end.
+ * The update that makes a verified address of the account the present one again. Links of later changes end; the link of
+ * this address stays, unless it was used.
  *
- * @param needsPassword whether the address gets a mail for a new password
+ * @param needsPassword whether the link was used: the address gets a mail for a new password
  */
 export function restorationOf(
   current: StoredUser,
@@ -88,7 +89,7 @@ export function restorationOf(
     emailKey,
     emailVerified: true,
     verifiedEmail: null,
-    changedEmails: at < 0 ? changedEmails : changedEmails.slice(0, at),
+    changedEmails: at < 0 ? changedEmails : changedEmails.slice(0, needsPassword ? at : at + 1),
   });
   return {
     set: { ...set, formerEmailKeys: formerKeysOf(current) },
@@ -102,15 +103,19 @@ export function restorationOf(
 
 const changedOf = ({ changedEmails = [] }: StoredUser): ChangedEmail[] => changedEmails;
 
-/** The change of a verified address. A further change before the new address is verified renews the time to undo it. */
+/**
+ * The change of a verified address. A further change of it renews the time to undo it, and keeps the place of the first:
+ * the link of an address that was changed later never ends that of an earlier one.
+ */
 function changeOf(verified: VerifiedEmail, current: StoredUser, now = new Date()): ChangedEmail {
   const known = changedOf(current).find(({ emailKey }) => emailKey === verified.emailKey);
-  const since = known && !current.emailVerified ? known.since : now;
-  return { ...verified, since, until: new Date(now.getTime() + UNDO_MS) };
+  return { ...verified, since: known?.since ?? now, until: new Date(now.getTime() + UNDO_MS) };
 }
 
-const othersThan = ({ emailKey }: ChangedEmail, current: StoredUser): ChangedEmail[] =>
-  changedOf(current).filter((other) => other.emailKey !== emailKey);
+const withChange = (changed: ChangedEmail, all: readonly ChangedEmail[]): ChangedEmail[] =>
+  all.some(({ emailKey }) => emailKey === changed.emailKey)
+    ? all.map((one) => (one.emailKey === changed.emailKey ? changed : one))
+    : [...all, changed];
 
 const addressChanged = (
   { _id: userId }: StoredUser,

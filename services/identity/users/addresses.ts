@@ -53,6 +53,13 @@ export async function findByKey(emailKey: string): Promise<StoredUser | null> {
 const findHolder = (emailKey: string): Promise<StoredUser | null> =>
   UserModel.findOne({ emailKeys: emailKey }, users.projection).lean<StoredUser>().exec();
 
+/** Whether the address is one that its account has changed and may restore by a mailed link. */
+export async function isRestorable(emailKey: string): Promise<boolean> {
+  const now = new Date();
+  const { changedEmails = [] } = (await findHolder(emailKey)) ?? {};
+  return changedEmails.some((changed) => changed.emailKey === emailKey && changed.until > now);
+}
+
 /** Whether a write failed because the address is another user's, or may become it again by a mailed link. */
 export const isAddressTaken = (error: unknown): boolean =>
   UNIQUE_EMAILS.some((index) => isDuplicateKey(error, index));

@@ -1,8 +1,10 @@
 import { type Caller, nameOfCaller } from '../../../contract/caller.ts';
 import { QuotaReached, quotaProblem } from '../../../contract/quota.ts';
 import { SharedTokenBuckets } from '../../../mixins/database/shared-token-buckets.ts';
+import { ServiceAccountModel } from '../../../models/service-account.model.ts';
 import { verifiedEmailOf } from './addresses.ts';
 import { findUser } from './users.ts';
+import type { StoredUser } from './users.store.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** Directory entries a day of a person without a verified address. Beyond them the creation is refused with 409. */
@@ -42,8 +44,10 @@ export class EntryQuota {
 
   /** Counts the caller's try to add an entry. Throws 409 beyond the quota. */
   async admit(caller: Caller): Promise<void> {
-    const quota = (await isUnverified(caller)) ? this.#unverified : this.#verified;
-    const name = nameOfCaller(caller);
+    const person = await personOf(caller);
+    const isUnverified = person !== null && verifiedEmailOf(person) === null;
+    const quota = isUnverified ? this.#unverified : this.#verified;
+    const name = person ? `user:${person._id}` : nameOfCaller(caller);
     if (!quota || name === undefined) return;
     const { granted, waitSeconds } = await quota.buckets.take(name);
     if (granted) return;
@@ -53,7 +57,11 @@ export class EntryQuota {
   }
 }
 
-async function isUnverified(caller: Caller): Promise<boolean> {
-  const user = caller.kind === 'person' ? await findUser(caller.userId) : null;
-  return user !== null && verifiedEmailOf(user) === null;
+/** The person whose quota counts: of a service account, the one who has made it. */
+async function personOf(caller: Caller): Promise<StoredUser | null> {
+  if (caller.kind === 'person') return findUser(caller.userId);
+  if (caller.kind !== 'service-account') return null;
+  const account = await ServiceAccountModel.findById(caller.accountId, { createdBy: 1 }).lean();
+  const maker = account?.createdBy;
+  return maker?.type === 'person' && maker.id !== null ? findUser(maker.id) : null;
 }

@@ -13,7 +13,7 @@ import { assertStrong, hashPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
 import { withNetwork } from '../sessions/known-networks.ts';
 import { openSession } from '../sessions/session.ts';
-import { unverifiedUntil } from './addresses.ts';
+import { isRestorable, unverifiedUntil } from './addresses.ts';
 import { actorOfUser, findByEmail, insertUser } from './users.ts';
 
 type Registration = Params<'identity.register'>;
@@ -29,6 +29,7 @@ export async function register(
   await assertMayRegister(registration.email);
   assertStrong('password', registration.password, registration.email);
   assertFree(await findByEmail(registration.email));
+  if (await isRestorable(emailKey(registration.email))) throw registered();
   const share = shareOf(client, emailKey(registration.email));
   const passwordHash = await hashPassword(registration.password, share);
   const _id = await nextId('users');

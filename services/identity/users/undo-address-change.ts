@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Id } from '../../../contract/fields.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import { eventMessage } from '../../../mixins/changes/outbox.ts';
+import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import type { ChangedEmail } from '../../../models/user.model.ts';
+import { hashOf } from '../../../support/hash.ts';
 import type { CallContext } from '../call-context.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { unknownPassword } from '../passwords/password.ts';
@@ -17,11 +19,37 @@ import { actorOfUser, findUser } from './users.ts';
 export const undoToken = signedToken('undo token', z.tuple([Id, z.int(), z.int()]));
 
 /**
- * Restores the address to which the token was mailed. Whoever has changed the address may know the password, so the
- * sessions and the password end, and a mail to the address lets its owner set a new password. Throws 400 for a token
- * that is not one, was used, or has expired.
+ * Undoes a change of address: by the token mailed to the address before it, or by the one mailed to the address after it,
+ * whose owner so gets rid of an account that is not theirs. Throws 400 for a token that is not one, was used, or has expired.
  */
-export async function undoAddressChange(token: string, call: CallContext): Promise<void> {
+export const undoAddressChange = (token: string, call: CallContext): Promise<void> =>
+  undoToken.read(token) ? restoreAddress(token, call) : freeClaimedAddress(token, call);
+
+/** Gives an account its verified address back in place of one that it has claimed. Nobody gets the account by that. */
+async function freeClaimedAddress(secret: string, call: CallContext): Promise<void> {
+  const token = await EmailTokenModel.findOne({
+    _id: hashOf(secret),
+    expiresAt: { $gt: new Date() },
+  })
+    .lean()
+    .exec();
+  const user = token && (await findUser(token.userId));
+  const decide = (current: StoredUser) => {
+    const { emailKey, emailVerified, verifiedEmail, deletion } = current;
+    const isClaimed = emailKey === token?.emailKey && !emailVerified && !deletion;
+    if (!isClaimed || !verifiedEmail) return null;
+    return { ...restorationOf(current, verifiedEmail), changed: ['email'] };
+  };
+  const change = user && call.changeAs(actorOfUser(user));
+  if (!user || !change || !(await changeUser(user, decide, change))) throw invalidToken();
+  call.log('account.address-restored', { userId: user._id });
+}
+
+/**
+ * Restores the address to which the token was mailed. Whoever has changed the address may know the password, so the
+ * sessions and the password end, and a mail to the address lets its owner set a new password.
+ */
+async function restoreAddress(token: string, call: CallContext): Promise<void> {
   const { user, changed } = await getChange(token);
   const { _id: userId } = user;
   const password = await unknownPassword(shareOf(call.client, changed.emailKey));
@@ -52,6 +80,6 @@ async function getChange(token: string): Promise<{ user: StoredUser; changed: Ch
 }
 
 const findChange = ({ changedEmails = [] }: StoredUser, at: number): ChangedEmail | undefined =>
-  changedEmails.find(({ since }) => since.getTime() === at);
+  changedEmails.find(({ since, until }) => since.getTime() === at && until > new Date());
 
 const invalidToken = () => invalidField('token', 'invalid_token', 'is unknown, used or expired');

@@ -221,6 +221,16 @@ describe('the verified address before a change', () => {
   });
 });
 
+it('the owner of a mailbox frees it from an account that claims it, which keeps its address and sessions', async () => {
+  const { owner, mailbox, token } = await stolen();
+  expect((await registerAs(mailbox)).status).toBe(409);
+  expect((await undo(token)).status).toBe(204);
+  expect((await me(owner.token)).body).toMatchObject({ email: owner.email, emailVerified: true });
+  expect((await undo(token)).status).toBe(400);
+  expect((await registerAs(mailbox)).status).toBe(201);
+  expect((await move(owner, mailbox)).status).toBe(409);
+});
+
 describe('the link to undo a change of address', () => {
   const linkTo = async (email: string) => (await mailTo(server.url, email, CHANGED)).token;
 
@@ -282,6 +292,43 @@ describe('the link to undo a change of address', () => {
       ),
     );
     expect((await reset(after.token ?? '')).status).toBe(204);
+  });
+
+  it('of an address that was changed first is not ended by the link of a later one', async () => {
+    const { owner, mailbox, token } = await stolen();
+    const link = await linkTo(owner.email);
+    expect((await verify({ token, password: PASSWORD })).status).toBe(204);
+    const asOwner = async (email: string) => {
+      const { accessToken } = (await signIn(email)).body;
+      const call: Person['call'] = (method, path, options = {}) =>
+        request(server.url, method, path, { token: accessToken, ...options });
+      return { ...owner, token: accessToken, email, call };
+    };
+    const steps = [owner.email, newEmail()];
+    let from = mailbox;
+    for (const to of steps) {
+      const known = new Set((await accounts.mailsTo(to)).map((mail) => mail.token));
+      await database.collection('mail_slots').deleteMany({}); // an hour later
+      await move(await asOwner(from), to);
+      const unused = await waitFor('the mail to verify', async () =>
+        (await accounts.mailsTo(to)).find(
+          ({ subject, token: mailed }) => subject.startsWith('Verify') && !known.has(mailed),
+        ),
+      );
+      expect((await verify({ token: unused.token ?? '', password: PASSWORD })).status).toBe(204);
+      from = to;
+    }
+    expect((await undo(await linkTo(mailbox))).status).toBe(204); // the thief's
+    expect((await undo(link)).status).toBe(204);
+    expect((await undo(await linkTo(mailbox))).status).toBe(400);
+  });
+
+  it("still ends the thief's sessions when the thief has changed the address back", async () => {
+    const { owner } = await stolen();
+    const link = await linkTo(owner.email);
+    await move(owner, owner.email);
+    expect((await undo(link)).status).toBe(204);
+    await refused(owner.token);
   });
 
   it('of a change before another one holds as well', async () => {
