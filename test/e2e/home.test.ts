@@ -140,6 +140,18 @@ it('the form to undo a change of address asks for nothing, and sends on a click 
   expect(await page.send({})).toMatch(/^The account has this e-mail address again/);
 });
 
+it('the form to free an address from the account that claims it says so', async () => {
+  const { id, email, call } = await registerVerified(server.url);
+  const claimed = `claimed.${email}`;
+  const body = { firstName: 'Ada', lastName: 'Lovelace', email: claimed };
+  await call('PUT', `/users/${id}`, { body });
+  const { token } = await mailTo(server.url, claimed);
+  const page = open(`#free=${token}`);
+  expect(page.inputs).toEqual([]);
+  expect(await page.send({})).toBe('This e-mail address is free: no account has it.');
+  expect((await call('GET', '/auth/me')).body).toMatchObject({ email });
+});
+
 describe('the form to join a workspace', () => {
   it('signs in, joins and leaves no session', async () => {
     const { email, call } = await registerVerified(server.url);

@@ -58,7 +58,7 @@ describe('the link of a mail comes from PUBLIC_URL alone', () => {
     const email = 'another.address@example.com';
     const body = { firstName: 'Ada', lastName: 'Lovelace', email };
     expect((await call('PUT', `/users/${id}`, { headers, body })).status).toBe(200);
-    await expectLink(email, 'verify undo', 'Verify your e-mail address');
+    await expectLink(email, 'verify free', 'Verify your e-mail address');
   });
 
   it('to join a workspace', async () => {

@@ -21,12 +21,12 @@ export function parseJson(
     bodyDepth = BODY_DEPTH,
     bodyValues = BODY_VALUES,
   }: Pick<ActionContract, 'bodyDepth' | 'bodyValues'>,
-  dataMembers: DataMembers,
+  dataMembersOf: () => DataMembers,
 ): { value: unknown; faults: FieldFault[] } {
   const text = textOf(bytes, 'JSON');
   const bounds = { depth: bodyDepth, values: bodyValues };
   const { repeatedKeys, mayHaveFaults } = scanJson(text, bounds, MOST_FAULTS);
-  const value = parse(text, dataMembers);
+  const value = parse(text, dataMembersOf);
   const faults = mayHaveFaults ? jsonFaults(value) : [];
   return { value, faults: [...faults, ...repeatedKeys.map(givenTwice)] };
 }
@@ -44,9 +44,9 @@ export function textOf(bytes: Buffer, type: string): string {
   }
 }
 
-function parse(text: string, dataMembers: DataMembers): unknown {
+function parse(text: string, dataMembersOf: () => DataMembers): unknown {
   try {
-    return mayHaveLargeNumbers(text) ? parseLarge(text, dataMembers) : JSON.parse(text);
+    return mayHaveLargeNumbers(text) ? parseLarge(text, dataMembersOf()) : JSON.parse(text);
   } catch {
     const { line, column } = placeOfMistake(text);
     const detail = `The body is not JSON in UTF-8: the mistake is at line ${line}, column ${column}.`;

@@ -41,7 +41,7 @@ export async function readBody(
   }
   if (textBody) return { bytes, ...readText(bytes, textBody) };
   if (isForm(req)) return { bytes, ...parseQuery(textOf(bytes, FORM_TYPE), bodyFault) };
-  const { value, faults } = parseJson(bytes, contract, dataMembersOf(contract));
+  const { value, faults } = parseJson(bytes, contract, () => dataMembersOf(contract));
   if (contract.wholeBody) return { bytes, values: { [contract.wholeBody]: value }, faults };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return { bytes, values: value as Record<string, unknown>, faults };

@@ -34,6 +34,12 @@ const FORMS = {
     button: 'Undo the change',
     send: undo,
   },
+  free: {
+    title: 'Free your e-mail address',
+    fields: [],
+    button: 'Free the address',
+    send: free,
+  },
   invitation: {
     title: 'Join a workspace',
     fields: [
@@ -52,7 +58,7 @@ const FORMS = {
 /** The purpose and the token of a fragment; null for any other fragment. */
 function readLink(fragment) {
   const [, purpose, token] =
-    /^#(verify|reset|undo|invitation)=([\w.-]{1,1000})$/.exec(fragment) ?? [];
+    /^#(verify|reset|undo|free|invitation)=([\w.-]{1,1000})$/.exec(fragment) ?? [];
   return purpose === undefined ? null : { purpose, token };
 }
 
@@ -65,6 +71,12 @@ async function verify(token, values) {
 async function reset(token, values) {
   await post('auth/password/reset', { token, ...values });
   return 'The new password is set. Sign in with it.';
+}
+
+/** Frees an address that somebody else's account claims. */
+async function free(token) {
+  await post('auth/email/undo', { token });
+  return 'This e-mail address is free: no account has it.';
 }
 
 async function undo(token) {

@@ -42,7 +42,7 @@ const changeParagraphs = (token: string): string[] => [
   'an account was changed to this e-mail address. If you did that, verify the address by this link or token, within 24 hours, together with the password of the account:',
   tokenParagraph('verify', token),
   'If somebody else did it, the address is not theirs without the password. Free it by this link or token:',
-  tokenParagraph('undo', token),
+  tokenParagraph('free', token),
 ];
 
 /** Mails an unverified user a token at a sign-in, unless an earlier token was mailed and has not expired. */
@@ -71,7 +71,8 @@ const MAX_REGISTRATIONS = 5;
 
 /**
  * Mails the owner of a directory entry's address a token that confirms the registration stored with the token. The
- * registration replaces those before it, so that the owner is not held up by a stranger who came first. The mail contains no name from the registration, because a stranger can write any text into a name.
+ * registration replaces those before it, so that a stranger who came first does not hold the owner up. The mail contains
+ * no name from the registration, because a stranger can write any text into a name.
  */
 export async function mailConfirmation(
   entry: UserDocument,

@@ -50,13 +50,14 @@ function proofOf({ password, newPassword }: Verification): string {
   return password === undefined ? 'session' : 'password';
 }
 
-async function getClaim(secret: string): Promise<Claim> {
-  const token = await EmailTokenModel.findOne({
-    _id: hashOf(secret),
-    expiresAt: { $gt: new Date() },
-  })
+/** The mailed token with a secret; null for one that is unknown, used or expired. */
+export const findEmailToken = (secret: string): Promise<EmailTokenDocument | null> =>
+  EmailTokenModel.findOne({ _id: hashOf(secret), expiresAt: { $gt: new Date() } })
     .lean()
     .exec();
+
+async function getClaim(secret: string): Promise<Claim> {
+  const token = await findEmailToken(secret);
   const user = token && (await findUser(token.userId));
   if (!token || !user || !isOpen(token, user)) {
     throw invalidField('token', 'invalid_token', 'is unknown, used or expired');

@@ -1,7 +1,7 @@
 import { publicUrl } from '../../../environment/environment.ts';
 
 /** What the page at `GET /` does with the token of a link. */
-export type LinkPurpose = 'verify' | 'reset' | 'invitation' | 'undo';
+export type LinkPurpose = 'verify' | 'reset' | 'invitation' | 'undo' | 'free';
 
 /**
  * The link of a mail, from `PUBLIC_URL` alone: a stranger chooses the headers of a request. The token is in the

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { Id } from '../../../contract/fields.ts';
 import { invalidField } from '../../../contract/problem.ts';
 import { eventMessage } from '../../../mixins/changes/outbox.ts';
-import { EmailTokenModel } from '../../../models/email-token.model.ts';
 import type { ChangedEmail } from '../../../models/user.model.ts';
-import { hashOf } from '../../../support/hash.ts';
 import type { CallContext } from '../call-context.ts';
+import { findEmailToken } from '../email-verification/verify-email.ts';
 import { sessionRevoked } from '../identity.events.ts';
 import { unknownPassword } from '../passwords/password.ts';
 import { shareOf } from '../passwords/password-queue.ts';
@@ -27,12 +26,7 @@ export const undoAddressChange = (token: string, call: CallContext): Promise<voi
 
 /** Gives an account its verified address back in place of one that it has claimed. Nobody gets the account by that. */
 async function freeClaimedAddress(secret: string, call: CallContext): Promise<void> {
-  const token = await EmailTokenModel.findOne({
-    _id: hashOf(secret),
-    expiresAt: { $gt: new Date() },
-  })
-    .lean()
-    .exec();
+  const token = await findEmailToken(secret);
   const user = token && (await findUser(token.userId));
   const decide = (current: StoredUser) => {
     const { emailKey, emailVerified, verifiedEmail, deletion } = current;

@@ -1,5 +1,4 @@
 import { RunModel } from '../../../models/run.model.ts';
-import { noteActivity } from '../../../support/activity.ts';
 import { repeatWork } from '../../../support/periodic-work.ts';
 import type { ShownRun } from '../show-run.ts';
 
@@ -98,7 +97,6 @@ export class RunEndWaiters {
   async #resolveEndedRuns(): Promise<void> {
     const ids = [...this.#waiters.keys()];
     if (!ids.length) return;
-    noteActivity();
     const ended = await RunModel.find(
       { _id: { $in: ids }, live: { $exists: false } },
       { _id: 1 },

@@ -65,6 +65,7 @@ function failureOf(error: unknown): EffectEnd & { kind: 'failed' } {
   throw error;
 }
 
+/** Words for the place of an error in the file of the child run. */
 const placeOf = (instance: string): string => (instance ? ` at ${instance}` : '');
 
 /** Makes the end of the effect from the end of the child run. */
@@ -81,12 +82,11 @@ function endOf({ _id, flowName, status, output, error }: ChildRun): EffectEnd {
   const failure = new FlowError({
     ...problem,
     detail: `${run} failed${placeOf(instance)}: ${detail}`,
-    // its place is in the file of the child run
     ...(cause && {
       cause: {
         ...cause,
         instance: '',
-        detail: `${placeOf(cause.instance).trimStart()}: ${cause.detail}`,
+        detail: `in ${run}${placeOf(cause.instance)}: ${cause.detail}`,
       },
     }),
   });
